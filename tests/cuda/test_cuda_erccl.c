@@ -7,8 +7,7 @@
  */
 #include "support/check.h"
 
-#include "support/clouds.h"
-#include "support/on_gpu.h"
+#include "cuda/jobs_on_gpu.h"
 #include "support/scans.h"
 #include "support/papers.h"
 #include "support/options.h"
@@ -17,196 +16,43 @@
 
 #include <math.h>
 
-enum { MOST = 3000, SIDE = 90, LARGE_SIDE = 700, WIDEST = 48, MAPS = 5 };
+enum { MOST = 3000, SIDE = 90, LARGE_SIDE = 700, WIDEST = 48 };
 
-static clump_context *cpu, *gpu;
 static float xyz[3 * MOST];
 static uint8_t mask[MOST];
-static char spread[MOST * WIDEST];
-static int32_t *expected, *found; /* room for any cloud */
 
-static gpu_methods methods;
-/* ----- maps, in any kind of memory ------------------------------------------------------------------ */
-
-typedef struct map_set {
-    gpu_place place;
-    clump_erccl_maps maps;
-} map_set;
-
-static const size_t map_bytes[MAPS] = {1, sizeof(float), sizeof(float), sizeof(float), sizeof(int32_t)};
-static const char *const map_names[MAPS] = {"obstacle", "lowest", "highest", "ground", "labels"};
-
-static void **map_at(clump_erccl_maps *maps, int k)
+/* Gives all options of the rows but the method, and what is in the memory of the run. */
+static void set_options(const char *table, void *options, void *user)
 {
-    void **const all[MAPS] = {(void **)&maps->obstacle, (void **)&maps->lowest, (void **)&maps->highest,
-                              (void **)&maps->ground, (void **)&maps->labels};
-    return all[k];
-}
-
-static void must(clump_status status)
-{
-    if (status == CLUMP_OK) return;
-    printf("the test cannot go on: %s\n", clump_context_error(gpu));
-    exit(1);
-}
-
-/* Those of the five whose bit is set. */
-static map_set maps_make(gpu_place place, size_t cells, unsigned which)
-{
-    map_set set = {.place = place};
-    for (int k = 0; k < MAPS; k++) {
-        if (!(which >> k & 1)) continue;
-        const size_t bytes = cells * map_bytes[k] + 1; /* and one as a guard */
-        char *const start = malloc(bytes);
-        if (!start) abort();
-        memset(start, 0x5a, bytes);
-        if (place == GPU_PAGEABLE) {
-            *map_at(&set.maps, k) = start;
-            continue;
-        }
-        must(clump_cuda_allocate(gpu, place == GPU_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE, bytes,
-                                 map_at(&set.maps, k)));
-        must(clump_cuda_copy(gpu, *map_at(&set.maps, k), start, bytes));
-        free(start);
+    const clump_erccl_options *const given = user;
+    if (strcmp(table, "ground") == 0) {
+        clump_ground_options *const o = options;
+        const clump_ground_options before = *o;
+        *o = given->ground;
+        o->method = before.method, o->mask = before.mask, o->heights = before.heights;
     }
-    return set;
-}
-
-static void maps_free(map_set *set)
-{
-    for (int k = 0; k < MAPS; k++) {
-        void *const map = *map_at(&set->maps, k);
-        if (set->place == GPU_PAGEABLE)
-            free(map);
-        else if (map)
-            clump_cuda_release(gpu, set->place == GPU_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE, map);
+    if (strcmp(table, "erccl") == 0) {
+        clump_erccl_options *const o = options;
+        const clump_erccl_options before = *o;
+        *o = *given;
+        o->method = before.method, o->common.mask = before.common.mask;
     }
 }
 
-static void maps_compare(map_set *set, clump_erccl_maps *wanted, size_t cells, const char *name)
+/* Ground and obstacles by all methods, each in one manner. `seed` draws which maps are wanted. */
+static void compare_maps(clump_points points, const float *packed, const uint8_t *masked,
+                         const clump_erccl_options *given, long round)
 {
-    for (int k = 0; k < MAPS; k++) {
-        if (!*map_at(&set->maps, k)) continue;
-        const size_t bytes = cells * map_bytes[k] + 1;
-        char *const there = malloc(bytes);
-        if (!there) abort();
-        must(clump_cuda_copy(gpu, there, *map_at(&set->maps, k), bytes));
-        size_t at = 0;
-        const char *const theirs = (const char *)*map_at(wanted, k); /* NaNs have equal bits, too */
-        while (at < cells && memcmp(there + at * map_bytes[k], theirs + at * map_bytes[k], map_bytes[k]) == 0) at++;
-        CHECK_MSG(at == cells && there[bytes - 1] == 0x5a, "%s: map of %s, cell %zu of %zu", name, map_names[k], at,
-                  cells);
-        free(there);
-    }
-}
-
-/* ----- one cloud, beside the CPU -------------------------------------------------------------------- */
-
-static clump_points spread_out(size_t count, size_t stride)
-{
-    return gpu_spread(spread, xyz, count, stride);
-}
-
-static void compare_stats(const clump_stats *wanted, const char *method, const char *name)
-{
-    const clump_stats s = clump_context_stats(gpu);
-    CHECK_MSG(memcmp(&s.ground_level, &wanted->ground_level, sizeof s.ground_level) == 0 ||
-                  (isnan(s.ground_level) && isnan(wanted->ground_level)),
-              "%s, %s: ground at %g, not %g", method, name, (double)s.ground_level, (double)wanted->ground_level);
-    CHECK_MSG(s.points == wanted->points && s.finite == wanted->finite && s.masked == wanted->masked &&
-                  s.noise == wanted->noise && s.ground == wanted->ground && s.clusters == wanted->clusters,
-              "%s: %zu finite, %zu masked, %zu noise, %zu ground, expected %zu, %zu, %zu, %zu", name, s.finite,
-              s.masked, s.noise, s.ground, wanted->finite, wanted->masked, wanted->noise, wanted->ground);
-    CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);
-    CHECK_TEXT(s.method, method);
-    CHECK(s.upload_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.download_ms >= 0);
-}
-
-static void compare_labels(const gpu_cloud *c, const char *name)
-{
-    CHECK_MSG(gpu_cloud_fetch(gpu, c, found, NULL), "%s: labels beyond the last", name);
-    const size_t n = c->points.count;
-    size_t at = 0;
-    while (at < n && found[at] == expected[at]) at++;
-    CHECK_MSG(at == n, "%s: point %zu has label %d, expected %d", name, at, found[at], expected[at]);
-}
-
-static void compare_ground(const gpu_cloud *c, const clump_ground_options *options, const clump_stats *wanted,
-                           const char *what)
-{
-    char name[500], switches[OPTIONS_TEXT];
-    clump_ground_options o = *options;
-    o.mask = c->mask;
-    snprintf(name, sizeof name, "%s: ground %s%s, %s", what, clump_ground_method_name(o.method),
-             options_text("ground", &o, switches), gpu_place_name(c->place));
-    gpu_cloud_clear(gpu, c);
-    size_t ground = 77;
-    if (clump_ground(gpu, c->points, &o, c->labels, &ground) != CLUMP_OK) {
-        CHECK_FAIL("%s: %s", name, clump_context_error(gpu));
-        return;
-    }
-    CHECK_INT(ground, wanted->ground);
-    compare_stats(wanted, clump_ground_method_name(o.method), name);
-    compare_labels(c, name);
-}
-
-static void compare_erccl(const gpu_cloud *c, const clump_erccl_options *options, const clump_stats *wanted,
-                          clump_erccl_maps *wanted_maps, unsigned which, const char *what)
-{
-    char name[240];
-    clump_erccl_options o = *options;
-    const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
-    map_set set = maps_make(c->place, cells, which);
-    o.common.mask = c->mask, o.maps = set.maps;
-    o.common.clusters_on_device = c->clusters;
-    snprintf(name, sizeof name, "%s: %s, %s", what, clump_erccl_method_name(o.method), gpu_place_name(c->place));
-    gpu_cloud_clear(gpu, c);
-    int32_t clusters = -7, there = -7;
-    if (clump_erccl(gpu, c->points, &o, c->labels, &clusters) != CLUMP_OK) {
-        CHECK_FAIL("%s: %s", name, clump_context_error(gpu));
-    } else {
-        compare_stats(wanted, clump_erccl_method_name(o.method), name);
-        compare_labels(c, name);
-        CHECK(gpu_cloud_fetch(gpu, c, found, &there));
-        CHECK_MSG(clusters == wanted->clusters && there == clusters, "%s: %d clusters, %d on the device, expected %d",
-                  name, clusters, there, wanted->clusters);
-        maps_compare(&set, wanted_maps, cells, name);
-        const int64_t passes = clump_context_stats(gpu).passes;
-        CHECK_MSG(o.method == CLUMP_ERCCL_INDEPENDENT ? passes == wanted->passes : passes >= 1,
-                  "%s: %ld passes, %ld on the CPU", name, (long)passes, (long)wanted->passes);
-    }
-    maps_free(&set);
-}
-
-/* All methods on one cloud: ordinary memory, and another in turn. */
-static void compare(clump_points points, const clump_erccl_options *options, long round, const char *shape)
-{
-    char name[500], switches[OPTIONS_TEXT];
-    clump_erccl_options o = *options;
-    const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
-    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu x %zu cells, reach %d%s%s", round, shape,
-             points.count, points.stride, rows, columns, o.reach,
-             papers_of(&o.common)->all_heights ? ", all heights" : "", options_text("ground", &o.ground, switches));
-    gpu_cloud in[GPU_PLACES];
-    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, o.common.mask);
-    clump_ground_options g = o.ground;
-    g.mask = o.common.mask;
-    if (clump_ground(cpu, points, &g, expected, NULL) != CLUMP_OK) CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
-    clump_stats wanted = clump_context_stats(cpu);
-    compare_ground(&in[0], &g, &wanted, name);
-    compare_ground(&in[1 + round % 2], &g, &wanted, name);
-    map_set maps = maps_make(GPU_PAGEABLE, rows * columns, 31);
-    for (int m = 0; m < methods.count; m++) {
-        o.method = (clump_erccl_method)methods.values[m], o.maps = maps.maps;
-        if (clump_erccl(cpu, points, &o, expected, NULL) != CLUMP_OK)
-            CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
-        wanted = clump_context_stats(cpu);
-        const unsigned which = (unsigned)(round + m) % 3 ? (unsigned)round * 2654435761u >> 27 : 0;
-        compare_erccl(&in[0], &o, &wanted, &maps.maps, which, name);
-        compare_erccl(&in[1 + (round + m) % 2], &o, &wanted, &maps.maps, 31 ^ which, name);
-    }
-    maps_free(&maps);
-    for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
+    clump_erccl_options o = *given;
+    const hostile_case c = {.seed = (uint64_t)round,
+                            .d = o.cell,
+                            .points = points,
+                            .packed = (float *)(uintptr_t)packed,
+                            .mask = (uint8_t *)(uintptr_t)masked};
+    change = set_options, change_user = &o;
+    compare_job("clump_ground", "", &c, 0, round);
+    compare_job("clump_erccl", "", &c, 0, round);
+    change = NULL;
 }
 
 /* ----- random maps ---------------------------------------------------------------------------------- */
@@ -290,7 +136,8 @@ static void random_maps(void)
         const clump_erccl_options o = random_options(&random, count);
         random_points(&o, count, &random);
         if (check_random(&random) % 4 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 40, &random);
-        compare(spread_out(count, strides[check_random(&random) % 8]), &o, round, "random");
+        static char spread[MOST * WIDEST];
+        compare_maps(gpu_spread(spread, xyz, count, strides[check_random(&random) % 8]), xyz, o.common.mask, &o, round);
         if (round % 37 == 36) clump_context_trim(gpu);
     }
 }
@@ -310,7 +157,7 @@ static void large_maps(void)
             const float row = (float)(i / 300), column = (float)(i / 300 % 2 ? 299 - i % 300 : i % 300);
             xyz[3 * i] = o.cell * (row * 5 - 100), xyz[3 * i + 1] = o.cell * (column - 150), xyz[3 * i + 2] = 1;
         }
-        compare(spread_out(n, 12), &o, round, "large");
+        compare_maps((clump_points){.xyz = xyz, .count = n}, xyz, NULL, &o, round);
     }
 }
 
@@ -326,6 +173,8 @@ static void without_count(void)
     o.cell = 0.2f, o.extent = 18, o.ground.method = CLUMP_GROUND_PEAK;
     random_points(&o, n, &random);
     const clump_points points = {.xyz = xyz, .count = n};
+    static int32_t expected[MOST], found[MOST + 1];
+    const gpu_methods methods = gpu_methods_of(&clump_erccl_methods);
     gpu_cloud c[2] = {gpu_cloud_make(gpu, GPU_DEVICE, points, NULL), gpu_cloud_make(gpu, GPU_DEVICE, points, NULL)};
     for (int turn = 0; turn < 2 * methods.count; turn++) {
         int32_t wanted[2], clusters = -7;
@@ -355,16 +204,16 @@ static void without_count(void)
 static void compare_scan(clump_points points, const char *name)
 {
     static long turn;
-    expected = realloc(expected, (points.count + 1) * sizeof *expected);
-    found = realloc(found, (points.count + 1) * sizeof *found);
-    if (!expected || !found) abort();
+    float *const packed = scan_pack(points);
     clump_erccl_options o = clump_erccl_defaults();
-    compare(points, &o, turn++, name);
+    const long before = check_failures;
+    compare_maps(points, packed, NULL, &o, turn++);
     o.ground.step = true;
-    compare(points, &o, turn++, name);
+    compare_maps(points, packed, NULL, &o, turn++);
     o.reach = 1 + (int)(turn % 8);
-    o.ground.method = turn % 2 ? CLUMP_GROUND_PEAK : CLUMP_GROUND_NONE;
-    compare(points, &o, turn++, name);
+    compare_maps(points, packed, NULL, &o, turn++);
+    if (check_failures > before) printf("in %s\n", name);
+    free(packed);
 }
 
 static void real_scans(void)
@@ -377,18 +226,12 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     if (gpu_skip("test_cuda_erccl")) return 77;
-    methods = gpu_methods_of(&clump_erccl_methods);
-    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
-    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    expected = calloc(MOST + 1, sizeof *expected), found = calloc(MOST + 1, sizeof *found);
-    if (!expected || !found) abort();
+    jobs_open();
     RUN(random_maps);
     RUN(large_maps);
     RUN(without_count);
     RUN(real_scans);
-    free(expected), free(found);
-    clump_context_destroy(gpu);
-    clump_context_destroy(cpu);
+    jobs_close();
     CHECK(gpu_reset());
     return CHECK_END();
 }

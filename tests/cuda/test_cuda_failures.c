@@ -344,15 +344,14 @@ int main(int argc, char **argv)
     if (gpu_skip("test_cuda_failures")) return 77;
     uint64_t random = 131;
     (void)cloud_fill(CLOUD_CLUMPED, xyz, FEW, &random);
-    home = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    jobs_open();
     RUN(any_poll_can_cancel);
     RUN(a_set_flag_returns_at_once);
     RUN(every_runtime_call_fails);
     RUN(other_calls_fail);
     RUN(auto_falls_back);
     RUN(no_such_device);
-    job_close(home);
-    clump_context_destroy(home);
+    jobs_close();
     CHECK(gpu_reset());
     return CHECK_END();
 }

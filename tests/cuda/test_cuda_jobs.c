@@ -20,102 +20,14 @@
 #include "cuda/jobs_on_gpu.h"
 #include "support/calls.h"
 #include "support/scans.h"
-#include "support/time_limit.h"
 
-#include <clump/index.h>
 #include <clump/tree.h>
 
 #include <math.h>
 
 enum { CLOUDS = 2000, SOME = 3000, LARGE = 200000 };
 
-static clump_context *cpu, *gpu;
 static hostile_arguments command_line;
-
-/* ----- one run ----------------------------------------------------------------------------------------------------- */
-
-/* The CPU lacks some methods of the index; their answers are those of `fast`. */
-static void use_fast(const char *table, void *options, void *user)
-{
-    (void)user;
-    if (strcmp(table, "index") == 0) ((clump_index_options *)options)->method = CLUMP_NN_FAST;
-}
-
-/* What the CPU makes of a run. */
-typedef struct answer {
-    clump_status status;
-    uint64_t hash;
-    clump_stats stats;
-    char sentence[512];
-} answer;
-
-/* Options of single tests, set in both runs; null: those of the turn. */
-static void (*change)(const char *table, void *options, void *user);
-static void *change_user;
-
-static answer ask_cpu(const job *j, int method, const hostile_case *c, int turn)
-{
-    job_run r = run_of(j, method, c, turn, GPU_PAGEABLE);
-    r.change = change, r.user = change_user;
-    if (j->methods && !clump_method_at(j->methods, method)->on_cpu) r.change = use_fast;
-    cpu->stats = (clump_stats){0};
-    answer a = {.status = job_do(j, cpu, &r), .hash = r.hash, .stats = clump_context_stats(cpu)};
-    snprintf(a.sentence, sizeof a.sentence, "%s", clump_context_error(cpu));
-    CHECK_MSG(a.status == CLUMP_OK || (turn >= 0 && a.status == CLUMP_ERR_UNSUPPORTED), "%s: the CPU: %s",
-              text_of(j, &r), a.sentence);
-    return a;
-}
-
-static void compare_stats(const job *j, const job_run *r, const clump_stats *w)
-{
-    const clump_stats s = clump_context_stats(gpu);
-    CHECK_MSG(
-        s.points == w->points && s.finite == w->finite && s.masked == w->masked && s.ground == w->ground &&
-            s.thinned == w->thinned && s.clusters == w->clusters,
-        "%s: %zu points, %zu finite, %zu masked, %zu ground, %zu thinned, %d clusters; expected %zu, %zu, %zu, %zu, "
-        "%zu, %d",
-        text_of(j, r), s.points, s.finite, s.masked, s.ground, s.thinned, s.clusters, w->points, w->finite, w->masked,
-        w->ground, w->thinned, w->clusters);
-    const bool counted = j->methods == &clump_erccl_methods ? r->method == CLUMP_ERCCL_INDEPENDENT
-                                                            : j->methods == &clump_ec_methods && r->turn == JOB_PLAIN;
-    if (counted) /* random options of ec have labels in place, where passes differ */
-        CHECK_MSG(s.passes == w->passes, "%s: %ld passes, expected %ld", text_of(j, r), (long)s.passes,
-                  (long)w->passes);
-    CHECK_MSG(s.noise == w->noise, "%s: %zu noise, expected %zu", text_of(j, r), s.noise, w->noise);
-    CHECK_MSG(s.ground_level == w->ground_level || (isnan(s.ground_level) && isnan(w->ground_level)),
-              "%s: ground at %g, expected %g", text_of(j, r), (double)s.ground_level, (double)w->ground_level);
-    CHECK_MSG(s.neighbours == w->neighbours && s.ring_source == w->ring_source && s.rings == w->rings,
-              "%s: neighbours %d, rings from %d, %d rings", text_of(j, r), (int)s.neighbours, (int)s.ring_source,
-              s.rings);
-    CHECK_MSG(s.oversize_dropped == w->oversize_dropped && s.oversize_points == w->oversize_points &&
-                  s.oversize_kept == w->oversize_kept && s.oversize_split == w->oversize_split,
-              "%s: clusters that are too large", text_of(j, r));
-    CHECK_MSG(s.upload_ms >= 0 && s.ground_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 &&
-                  s.describe_ms >= 0 && s.download_ms >= 0 && s.initial_ms >= 0,
-              "%s: a time below 0", text_of(j, r));
-}
-
-/* One run on the GPU, in a manner. Waits for the GPU within a limit. */
-static void compare(const job *j, int method, const hostile_case *c, int turn, int manner, const answer *a)
-{
-    job_run r = run_of(j, method, c, turn, manner);
-    r.change = change, r.user = change_user;
-    const double limit = gpu_small() ? 200 : 20; /* compute-sanitizer is slow; the first call loads the kernels */
-    gpu->stats = (clump_stats){0};
-    time_limit_begin(limit, limit, text_of(j, &r));
-    const clump_status status = job_do(j, gpu, &r);
-    time_limit_end();
-    CHECK_MSG(status == a->status, "%s: status %d, expected %d: %s", text_of(j, &r), (int)status, (int)a->status,
-              clump_context_error(gpu));
-    CHECK_MSG(!r.spoiled, "%s: %s was written", text_of(j, &r), r.spoiled);
-    if (status != CLUMP_OK) CHECK_TEXT(clump_context_error(gpu), a->sentence);
-    if (status != CLUMP_OK || a->status != CLUMP_OK) return;
-    CHECK_MSG(r.hash == a->hash, "%s: other bits", text_of(j, &r));
-    const bool figures = a->stats.points > 0 && a->stats.queries == 0; /* those of an index are known later */
-    if (manner != AHEAD && figures) compare_stats(j, &r, &a->stats);
-    const clump_backend wanted = j->host ? CLUMP_BACKEND_CPU : CLUMP_BACKEND_CUDA;
-    if (a->stats.points > 0) CHECK_MSG(gpu->stats.backend == wanted, "%s: backend %d", text_of(j, &r), (int)wanted);
-}
 
 /* All jobs and methods on a cloud: in all manners, or in one in turn. Returns the number of runs. */
 static long compare_all(const hostile_case *c, int turn, bool all, long round)
@@ -215,18 +127,6 @@ static void a_scan(void)
 
 /* ----- large clouds, and options of one job ------------------------------------------------------------------------ */
 
-/* A row in a manner in turn. */
-static void compare_row(const char *call, const char *what, const hostile_case *c, int turn, long round)
-{
-    for (const job *j = jobs; j < jobs + job_count; j++) {
-        if (strcmp(j->call, call) != 0 || strcmp(j->what, what) != 0) continue;
-        const answer a = ask_cpu(j, 0, c, turn);
-        compare(j, 0, c, turn, (int)(round % manners_of(j)), &a);
-        return;
-    }
-    abort();
-}
-
 static void set_samples(const char *table, void *options, void *user)
 {
     if (strcmp(table, "tree") == 0) ((clump_tree_options *)options)->min_samples = *(const int *)user;
@@ -260,7 +160,7 @@ static void large_trees(void)
         for (size_t i = 0; i < c.points.count; i++)
             tree_point((tree_shape)(round % TREE_SHAPES), i, c.points.count, &random, (float *)c.memory + 3 * i);
         change_user = &samples[round % 3];
-        compare_row("clump_tree", "and cut", &c, JOB_PLAIN, round);
+        compare_job("clump_tree", "and cut", &c, JOB_PLAIN, round);
         hostile_case_free(&c);
     }
     change = NULL;
@@ -280,8 +180,8 @@ static void compare_growing(const hostile_case *c, clump_clustering *common, lon
 {
     change = set_growth, change_user = common;
     for (int turn = 0; turn < 2; turn++) {
-        compare_row("clump_ec", "growing", c, turn, round + turn);
-        compare_row("clump_dbscan", "growing", c, turn, round + turn);
+        compare_job("clump_ec", "growing", c, turn, round + turn);
+        compare_job("clump_dbscan", "growing", c, turn, round + turn);
     }
     change = NULL;
 }
@@ -346,7 +246,7 @@ static void a_scan_with_other_options(void)
         c.seed = (uint64_t)round;
         compare_growing(&c, &o.common, round);
         change = set_samples, change_user = &samples[round];
-        compare_row("clump_tree", "and cut", &c, (int)(round % 2) - 1, round);
+        compare_job("clump_tree", "and cut", &c, (int)(round % 2) - 1, round);
         change = NULL;
     }
     clump_cloud_destroy(scan);
@@ -416,10 +316,7 @@ int main(int argc, char **argv)
 {
     command_line = hostile_read_arguments(argc, argv);
     if (gpu_skip("test_cuda_jobs")) return 77;
-    time_limit_start();
-    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
-    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    home = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    jobs_open();
     RUN(streets_in_all_memory);
     RUN(any_stride_and_mask);
     RUN(clouds_of_all_shapes);
@@ -431,11 +328,7 @@ int main(int argc, char **argv)
     RUN(a_scan_with_other_options);
     RUN(cases_of_seeds);
     RUN(the_rest_is_refused);
-    job_close(home);
-    clump_context_destroy(home);
-    clump_context_destroy(gpu);
-    clump_context_destroy(cpu);
-    time_limit_stop();
+    jobs_close();
     CHECK(gpu_reset());
     return CHECK_END();
 }

@@ -19,7 +19,6 @@ static uint8_t mask[MOST];
 static int32_t labels[MOST + 1], expected[MOST];
 
 static gpu_methods methods;
-static clump_context *cpu;
 
 /* What the CPU makes of it, in `expected`. */
 static int32_t on_cpu(clump_points points, float d, const clump_ec_options *given)
@@ -437,8 +436,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     if (gpu_skip("test_cuda_memory")) return 77;
     methods = gpu_methods_of(&clump_ec_methods);
-    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
-    home = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    jobs_open();
     RUN(calls_without_waiting);
     RUN(pinned_by_the_caller);
     RUN(destroyed_while_running);
@@ -448,9 +446,7 @@ int main(int argc, char **argv)
     RUN(jobs_reserve_enough);
     RUN(matrices_without_end);
     RUN(edges_beyond_32_bits);
-    job_close(home);
-    clump_context_destroy(home);
-    clump_context_destroy(cpu);
+    jobs_close();
     CHECK(gpu_reset());
     return CHECK_END();
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { USUAL, GROWS, CLASSES, SCAN, BOXES_AT_MOST = 200, CLOUDS = 40 };
+enum kind { USUAL, GROWS, CLASSES, SCAN, BOXES_AT_MOST = 1000, CLOUDS = 40 };
 
 /* ----- classes ----------------------------------------------------------------------------------------------------- */
 
@@ -170,11 +170,12 @@ static clump_status run_erccl(clump_context *ctx, job_run *r)
     job_change(r, "papers", PAPERS(o));
     job_change(r, "erccl", &o);
     const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
-    o.maps = (clump_erccl_maps){.obstacle = job_room(r, cells),
-                                .lowest = job_room(r, cells * sizeof(float)),
-                                .highest = job_room(r, cells * sizeof(float)),
-                                .ground = job_room(r, cells * sizeof(float)),
-                                .labels = job_room(r, cells * sizeof(int32_t))};
+    const uint64_t which = job_is_plain(r) ? 31 : r->c->seed * 2654435761u >> 7; /* of the maps */
+    if (which & 1) o.maps.obstacle = job_room(r, cells);
+    if (which & 2) o.maps.lowest = job_room(r, cells * sizeof(float));
+    if (which & 4) o.maps.highest = job_room(r, cells * sizeof(float));
+    if (which & 8) o.maps.ground = job_room(r, cells * sizeof(float));
+    if (which & 16) o.maps.labels = job_room(r, cells * sizeof(int32_t));
     o.ground.heights = job_room(r, p.count * sizeof(float));
     int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     clump_status status;
@@ -204,16 +205,16 @@ static clump_status run_objects(clump_context *ctx, job_run *r)
 
 /* On a device the call leaves undefined what is behind the boxes, and nothing is defined behind the last offset and corner. */
 static void forget_lists(clump_context *ctx, job_run *r, const clump_detect_options *o, const int32_t *n,
-                         const clump_cluster *boxes, clump_status *status)
+                         const clump_cluster *boxes, int32_t capacity, clump_status *status)
 {
     const int32_t count = n ? *n : *(const int32_t *)job_look(ctx, r, o->common.clusters_on_device, status);
     if (*status != CLUMP_OK) return;
-    const size_t described = (size_t)(count < BOXES_AT_MOST ? count : BOXES_AT_MOST);
+    const size_t described = (size_t)(count < capacity ? count : capacity);
     if (job_is_ahead(r)) job_forget(r, boxes, described * sizeof *boxes);
     if (!o->describe.hull_offsets) return;
     const int32_t *const offsets = job_look(ctx, r, o->describe.hull_offsets, status);
     job_forget(r, o->describe.hull_offsets, (described + 1) * sizeof *offsets);
-    if (job_is_ahead(r) && *status == CLUMP_OK)
+    if (job_is_ahead(r) && *status == CLUMP_OK && o->describe.hull)
         job_forget(r, o->describe.hull, 2 * (size_t)offsets[described] * sizeof(float));
 }
 
@@ -227,9 +228,10 @@ static clump_status run_detect(clump_context *ctx, job_run *r)
     if (r->of->kind == 4 && o.method != CLUMP_DETECT_OBJECTS) o.thin = 0.3f;
     if (r->of->kind == 4) {
         o.region.max_range = fmaxf(o.region.min_range, 15);
-        float *const values = job_scratch(r, p.count * sizeof *values);
-        for (size_t i = 0; i < p.count; i++) values[i] = (float)(i % 250);
-        o.describe.values = job_send(r, values, p.count * sizeof *values);
+        float *const values = job_scratch(r, 2 * p.count * sizeof *values);
+        for (size_t i = 0; i < 2 * p.count; i++) values[i] = (float)(i % 250);
+        o.describe.values = job_send(r, values, 2 * p.count * sizeof *values);
+        o.describe.values_stride = job_is_plain(r) || r->c->seed % 2 ? 0 : 8;
         o.describe.hull_capacity = p.count;
         o.describe.hull = job_list_room(r, 2 * p.count * sizeof *o.describe.hull, NULL);
         o.describe.hull_offsets = job_list_room(r, (BOXES_AT_MOST + 1) * sizeof *o.describe.hull_offsets, NULL);
@@ -239,11 +241,14 @@ static clump_status run_detect(clump_context *ctx, job_run *r)
     job_change(r, "ground", &o.ground);
     job_change(r, "describe", &o.describe);
     job_change(r, "detect", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
+    static const int32_t capacities[] = {BOXES_AT_MOST, 3, BOXES_AT_MOST, 0, 20};
+    const int32_t capacity = job_is_plain(r) ? BOXES_AT_MOST : capacities[r->c->seed % 5];
+    int32_t *labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
+    if (!job_is_plain(r) && r->c->seed % 7 == 0) labels = NULL;
     clump_cluster *const boxes = job_list_room(r, BOXES_AT_MOST * sizeof *boxes, &o.describe.clusters_place);
     clump_status status;
-    JOB_MAKE(ctx, r, status, clump_detect(ctx, p, &o, labels, boxes, BOXES_AT_MOST, n));
-    if (status == CLUMP_OK) forget_lists(ctx, r, &o, n, boxes, &status);
+    JOB_MAKE(ctx, r, status, clump_detect(ctx, p, &o, labels, boxes, capacity, n));
+    if (status == CLUMP_OK) forget_lists(ctx, r, &o, n, boxes, capacity, &status);
     return status;
 }
 
