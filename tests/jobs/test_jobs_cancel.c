@@ -78,7 +78,7 @@ static void on_cancel(clump_context *ctx, clump_status status, void *user)
 /* The first polls, then about `shares` that are spread over all, and the last. Returns how many calls were cancelled. */
 static long sweep(const job *j, clump_context *ctx, job_run r, long polls, uint64_t expected)
 {
-    const long shares = CLOUD_WATCHED ? 2 : cloud_rounds(ctx->work.threads > 1 ? 4 : 28);
+    const long shares = CLOUD_WATCHED ? 2 : cloud_rounds(ctx->work.threads > 1 ? 4 : 29);
     long sum = 0;
     cancelled seen = {.of = j};
     r.failed = on_cancel, r.user = &seen;

@@ -217,8 +217,11 @@ static long all_fail(const job *j, int method, const hostile_case *c, int thread
 {
     clump_context *const ctx = cpu_context(1);
     job_run r = {.c = c, .method = method, .turn = turn};
-    CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
+    const clump_status status = job_do(j, ctx, &r);
+    CHECK_MSG(status == CLUMP_OK || (turn > 0 && status == CLUMP_ERR_UNSUPPORTED), "%s: %s", text_of(j, &r),
+              clump_context_error(ctx));
     clump_context_destroy(ctx);
+    if (status != CLUMP_OK) return 0;
     long k = 0;
     while (k < 500 && check_failures < 20 && fails_at(j, method, c, k, threads, grow, turn, r.hash)) k++;
     CHECK_MSG(k < 500 && (grow || k > 0), "%s: %ld allocations", text_of(j, &r), k);
@@ -237,10 +240,11 @@ static void every_allocation_fails(void)
         failures += all_fail(j, method, &few, 1, false, JOB_PLAIN);
         failures += all_fail(j, method, &more, 2, true, JOB_PLAIN);
         failures += all_fail(j, method, &spread, 2, false, 0);
+        if (method == 0) failures += all_fail(j, method, &few, 1, false, 1);
         if (method == 0 && j->wide && !CLOUD_WATCHED) failures += all_fail(j, method, &c, 3, false, JOB_PLAIN);
     }
     printf("%ld allocations of %d jobs failed\n", failures, job_count);
-    CHECK_MSG(failures > 2500, "%ld allocations", failures);
+    CHECK_MSG(failures > 2850, "%ld allocations", failures);
     hostile_case_free(&c);
     hostile_case_free(&spread);
 }
