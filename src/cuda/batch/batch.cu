@@ -19,7 +19,7 @@ enum {
 /* Points, threads and pairs in the queue of the classes in shared memory. Of the first two, 14 and 4 thread blocks fit into a
  * multiprocessor of an H200. */
 static const uint32_t class_points[BATCH_SMALL_CLASSES] = {256, 1024, 2048, 4096};
-static const uint32_t class_threads[BATCH_SMALL_CLASSES] = {64, 256, 512, 1024};
+static const uint32_t class_threads[BATCH_SMALL_CLASSES] = {128, 512, 1024, 1024};
 static const uint32_t class_room[BATCH_SMALL_CLASSES] = {512, 2048, 4096, 4096};
 
 /* ----- memory ------------------------------------------------------------------------------------------ */

@@ -115,10 +115,12 @@ __device__ static inline void small_join_sides(const small_cloud &s)
         const uint32_t place = s.place[cell], first = s.first[cell];
         if (first == CLUMP_GPU_NONE) continue;
         const float3 p = small_point(s, first);
+        const uint32_t together = __activemask();
         for (int axis = 0; axis < (s.two_d ? 2 : 3); axis++) {
             const uint32_t other = small_cell_at(s, place + (axis == 0 ? 1 : axis == 1 ? s.pitch : s.plane));
             const uint32_t there = other == CLUMP_GPU_NONE ? CLUMP_GPU_NONE : s.first[other];
             if (there != CLUMP_GPU_NONE && small_near(s, p, there)) small_unite(s.parent, first, there);
+            __syncwarp(together); /* else each goes on alone: six of 32 threads did the next axis together */
         }
     }
     __syncthreads();

@@ -61,7 +61,7 @@ __device__ static inline int small_offset(int k)
 }
 
 /* Calls f(other) for the occupied cells that a cell reaches, without the cell itself; `root` is for SMALL_STRANGE. Ends
- * where f returns true. */
+ * where f returns true; for SMALL_STRANGE it returns false: the threads of a warp wait for each other after every row. */
 template <small_visited WHICH, class F>
 __device__ static inline void small_visit(const small_cloud &s, uint32_t cell, uint32_t root, F f)
 {
@@ -75,6 +75,7 @@ __device__ static inline void small_visit(const small_cloud &s, uint32_t cell, u
     small_window own = w; /* without the cell; SMALL_STRANGE: only those after it */
     own.bits &= WHICH == SMALL_STRANGE ? ~((2u << x) - 1) : ~(1u << x);
     if (WHICH == SMALL_STRANGE && w.side < 0) own.beside = 0;
+    const uint32_t together = __activemask();
     if (small_visit_row<WHICH>(s, word, own, root, f)) return;
     for (int k = 0; k < (s.two_d ? 1 : 5); k++) {
         const int z = small_offset(k);
@@ -82,6 +83,7 @@ __device__ static inline void small_visit(const small_cloud &s, uint32_t cell, u
         for (int i = 0; i < 5; i++) {
             const int y = small_offset(i);
             if (z == 0 && (y == 0 || (WHICH == SMALL_STRANGE && y < 0))) continue;
+            if (WHICH == SMALL_STRANGE) __syncwarp(together);
             if (small_visit_row<WHICH>(s, word + (uint32_t)z * layer + (uint32_t)y * row, w, root, f)) return;
         }
     }
