@@ -83,7 +83,9 @@ struct job {
     bool wide;     /* a large cloud gives work to all threads */
     bool keeps;    /* objects take memory with every call: no call is warm */
     job_device device;
-    bool host; /* with any context it runs on the CPU: it needs no GPU */
+    bool host;  /* with any context it runs on the CPU: it needs no GPU */
+    bool mixed; /* its last call may be one that runs on the CPU with any context */
+    bool later; /* with points on a device its figures are not known when it returns */
 };
 
 extern const job jobs[];
