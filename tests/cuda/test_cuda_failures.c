@@ -144,8 +144,8 @@ static void on_failure(clump_context *ctx, clump_status status, void *user)
     CHECK_MSG(strlen(said) > 15 && strlen(said) < 400 && !strchr(said, '\n'), "%s: \"%s\"", f->of->call, said);
 }
 
-/* Of the calls of the runtime that a run makes each fails once; of many all first ones, some, and the last. A cold context takes all
- * its memory again each time. `first` is the error of call 0, the next one is that of call 1; `one`: all have the same. */
+/* Of the calls of the runtime that a run makes each fails once; of many all first ones, some, and the last. A cold context that loses
+ * the GPU fails at all of them, and with CLUMP_TEST_LONG=1 all do. A cold context takes all its memory again each time. `first` is the error of call 0, the next one is that of call 1; `one`: all have the same. */
 static long fail_everywhere(const job *j, int method, const hostile_case *c, int manner, bool cold, int first, bool one)
 {
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -156,7 +156,11 @@ static long fail_everywhere(const job *j, int method, const hostile_case *c, int
     fail_after(ctx, ENDLESS, cudaErrorLaunchFailure);
     CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
     const long calls = ENDLESS - (long)clump_cuda_calls_left(state_of(ctx));
-    const long shares = gpu_small() ? 6 : calls > 400 ? 20 : 60;
+    const long shares = gpu_small()                 ? 6
+                        : cloud_rounds(1) > 1       ? 5000
+                        : calls > 400               ? 20
+                        : cold && one && first == 1 ? 150
+                                                    : 30;
     fail_after(ctx, 0, cudaSuccess);
     interruption f = {.of = j};
     r.failed = on_failure, r.user = &f;
@@ -191,12 +195,13 @@ static long fail_job(const job *j, int method, const hostile_case *few, const ho
     failed += fail_everywhere(j, method, few, GPU_PAGEABLE, false, 1, true);
     failed += fail_everywhere(j, method, few, GPU_PINNED, true, 0, false);
     if (j->device == JOB_TAKES) {
-        failed += fail_everywhere(j, method, few, GPU_DEVICE, true, 1, false);
-        for (int e = 0; e < FAILURES; e++) failed += fail_everywhere(j, method, few, AHEAD, e % 2, e, true);
+        failed += fail_everywhere(j, method, few, GPU_DEVICE, true, 2, false);
+        failed += fail_everywhere(j, method, few, AHEAD, true, 1, true);
+        failed += fail_everywhere(j, method, few, AHEAD, false, 0, false);
     }
     if (method > 0) return failed;
-    failed += fail_everywhere(j, method, many, GPU_PAGEABLE, true, 2, false); /* a CUDA graph, for `fast` */
-    failed += fail_everywhere(j, method, many, GPU_PINNED, false, 1, true);
+    failed += fail_everywhere(j, method, many, GPU_PAGEABLE, true, 1, true); /* a CUDA graph, for `fast` */
+    failed += fail_everywhere(j, method, many, GPU_PINNED, false, 2, false);
     if (j->methods == &clump_ec_methods || j->methods == &clump_dbscan_methods) { /* labels of so many come in pieces */
         hostile_case pieces = job_street(PIECES);
         failed += fail_everywhere(j, method, &pieces, GPU_PAGEABLE, false, 1, true);
