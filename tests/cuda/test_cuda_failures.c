@@ -144,8 +144,9 @@ static void on_failure(clump_context *ctx, clump_status status, void *user)
     CHECK_MSG(strlen(said) > 15 && strlen(said) < 400 && !strchr(said, '\n'), "%s: \"%s\"", f->of->call, said);
 }
 
-/* Of the calls of the runtime that a run makes each fails once; of many all first ones, some, and the last. A cold context that loses
- * the GPU fails at all of them, and with CLUMP_TEST_LONG=1 all do. A cold context takes all its memory again each time. `first` is the error of call 0, the next one is that of call 1; `one`: all have the same. */
+/* Of the calls of the runtime that a run makes each fails once; of many the first ones, some, and the last. A cold context, which takes
+ * all its memory again each time, loses the GPU at each of them; with CLUMP_TEST_LONG=1 all fail. `first` is the error of call 0,
+ * the next one is that of call 1; `one`: all have the same. */
 static long fail_everywhere(const job *j, int method, const hostile_case *c, int manner, bool cold, int first, bool one)
 {
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
