@@ -2,7 +2,8 @@
  *
  * test_cuda_detect.c: clump_detect by the CUDA backend: labels, boxes and counts of the CPU, which has oracles of its own,
  * bit for bit. Random clouds and every scan in the folder CLUMP_DATA, all methods of ground and clustering, every kind of
- * memory, any capacity, with and without waiting, in a graph of the caller. Other clouds: test_cuda_jobs.c. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
+ * memory, any capacity, with and without waiting, in a graph of the caller. Other clouds: test_cuda_jobs.c. Skipped where there is
+ * no GPU. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
  */
 #include "support/check.h"
 
