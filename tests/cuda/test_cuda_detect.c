@@ -58,7 +58,7 @@ static void compare_detect(clump_points points, const float *packed, const clump
                             .mask = (uint8_t *)(uintptr_t)o.common.mask};
     change = set_options, change_user = &o;
     compare_job("clump_detect", hulls ? "ec, thinned" : "ec", &c, 0, round);
-    change = NULL;
+    change = NULL, change_user = NULL;
 }
 
 /* ----- clouds --------------------------------------------------------------------------------------- */
