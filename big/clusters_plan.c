@@ -65,8 +65,7 @@ static clump_status add_bucket(clump_big_describing *d, int64_t first, clump_mes
         d->buckets = grown, d->capacity = capacity;
     }
     CLUMP_ASSERT(d->count < d->capacity);
-    const clump_big_bucket *const last = d->count > 0 ? &d->buckets[d->count - 1] : NULL;
-    d->buckets[d->count++] = (clump_big_bucket){.first = first, .before = last ? last->before + last->count : 0};
+    d->buckets[d->count++] = (clump_big_bucket){.first = first};
     return CLUMP_OK;
 }
 

@@ -108,7 +108,8 @@ static clump_status open_files(clump_big_job *job, clump_message *message)
 {
     clump_big_record *records = NULL;
     size_t count = 0;
-    CLUMP_BIG_TRY(clump_big_log_open(&job->disk, clump_big_frame_bytes(&job->frame), &job->log, message));
+    CLUMP_BIG_TRY(clump_big_log_open(&job->disk, CLUMP_BIG_LOG_NAME, clump_big_frame_bytes(&job->frame), true,
+                                     &job->log, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, WORK_RESULTS, &job->results, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_NUMBERS_NAME, &job->numbers, message));
     if (job->options->ground) {

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define LOG_MAGIC 0x67736c63u /* "clsg" */
-#define LOG_NAME  CLUMP_BIG_LOG_NAME
 
 typedef struct segment_head {
     uint32_t magic, tile, points, rims, runs, unused;
@@ -23,12 +22,13 @@ typedef struct segment_head {
 
 _Static_assert(sizeof(segment_head) == CLUMP_BIG_SEGMENT_HEAD, "clump_big_file_punch() must spare heads");
 
-clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message)
+clump_status clump_big_log_open(clump_big_disk *disk, const char *name, size_t record, bool places, clump_big_log *out,
+                                clump_message *message)
 {
     CLUMP_ASSERT(record >= 1);
-    *out = (clump_big_log){.record = record};
+    *out = (clump_big_log){.record = record, .place = places ? sizeof(uint16_t) : 0};
     pthread_mutex_init(&out->lock, NULL);
-    return clump_big_file_open(disk, LOG_NAME, &out->file, message);
+    return clump_big_file_open(disk, name, &out->file, message);
 }
 
 void clump_big_log_close(clump_big_log *log)
@@ -43,7 +43,7 @@ void clump_big_log_close(clump_big_log *log)
 size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment *s)
 {
     const size_t bytes = sizeof(segment_head) + (size_t)s->runs * sizeof(clump_big_points_run) +
-                         (size_t)s->points * (log->record + sizeof(uint16_t));
+                         (size_t)s->points * (log->record + log->place);
     return (bytes + 7) / 8 * 8;
 }
 
@@ -67,7 +67,7 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     CLUMP_ASSERT(segment.rims <= segment.points && segment.runs <= segment.points);
     const size_t bytes = clump_big_segment_bytes(log, &segment);
     const size_t run_bytes = segment.runs * sizeof *runs, point_bytes = segment.points * log->record;
-    const size_t place_bytes = segment.points * sizeof *places;
+    const size_t place_bytes = segment.points * log->place;
     static const unsigned char padding[8];
     clump_big_hash hash;
     clump_big_hash_begin(&hash);
@@ -101,7 +101,7 @@ static clump_status refuse_damaged(const clump_big_log *log, uint64_t at, clump_
 {
     return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
                           "%.300s/%s: damaged at byte %llu; remove the folder to start from the beginning",
-                          log->file.disk->path, LOG_NAME, (unsigned long long)at);
+                          log->file.disk->path, log->file.name, (unsigned long long)at);
 }
 
 static bool is_sound(const segment_head *head, uint32_t tiles)
@@ -155,7 +155,7 @@ clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segmen
     CLUMP_BIG_TRY(clump_big_file_read(&log->file, segment->at, bytes, all, message));
     memcpy(&head, bytes, sizeof head);
     const size_t run_bytes = (size_t)segment->runs * sizeof **runs, point_bytes = (size_t)segment->points * log->record;
-    const size_t body = run_bytes + point_bytes + (size_t)segment->points * sizeof(uint16_t);
+    const size_t body = run_bytes + point_bytes + (size_t)segment->points * log->place;
     if (!is_sound(&head, UINT32_MAX) || head.tile != segment->tile || head.points != segment->points ||
         head.runs != segment->runs || head.body != clump_big_checksum(bytes + sizeof head, body))
         return refuse_damaged(log, segment->at, message);

@@ -4,7 +4,7 @@
  *
  *     segment   head | runs | stored points | places
  *     run       input block, count: points of one block, own points or rim points of the tile
- *     place     16 bits: the place in the input block. index = 65536 x block + place
+ *     place     16 bits: the place in the input block. index = 65536 x block + place. A log of clusters has no places
  *
  * One file, because thousands of tiles would need as many descriptors. Blocks come in any order. Sorted by block, the
  * runs of a tile give its points ascending by index.
@@ -38,6 +38,7 @@ typedef clump_status clump_big_log_away(void *user, uint32_t tile, const struct 
 typedef struct clump_big_log {
     clump_big_file file;
     size_t record;            /* bytes of a stored point */
+    size_t place;             /* bytes of its place: 2, or 0 */
     uint64_t size;            /* bytes; atomic while threads append */
     clump_big_log_away *away; /* null: all tiles are this rank's */
     void *away_user;
@@ -47,8 +48,9 @@ typedef struct clump_big_log {
     size_t count, capacity;
 } clump_big_log;
 
-/* Opens the log of a work folder. */
-clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message);
+/* Opens a log of a work folder. */
+clump_status clump_big_log_open(clump_big_disk *disk, const char *name, size_t record, bool places, clump_big_log *out,
+                                clump_message *message);
 void clump_big_log_close(clump_big_log *log);
 
 /* Cuts the log to `size` bytes. Its segments are listed by the next function. */
@@ -56,7 +58,7 @@ clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_mess
 /* Lists the segment at byte *at from its head, and moves *at to the next. `tiles`: all tile numbers are below. */
 clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, uint64_t *at, clump_message *message);
 
-/* Appends a segment. Several threads may call it. */
+/* Appends a segment. Several threads may call it. `places` is null in a log without them. */
 clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,
                                   const void *stored, const uint16_t *places, clump_message *message);
 
