@@ -47,34 +47,28 @@ static void release(described *found)
 
 /* The arrays of the points of one bucket. */
 typedef struct bucket_memory {
+    size_t count, room;
     float *xyz;
     int32_t *labels;
-    uint16_t *ids;          /* with classes */
-    int32_t *offsets;       /* with hulls */
-    unsigned char *segment; /* one at a time */
+    uint16_t *ids;    /* with classes */
+    int32_t *offsets; /* with hulls */
 } bucket_memory;
 
-/* Reads the points of a bucket from the log. */
-static clump_status load_bucket(const clump_big_describing *d, size_t number, bucket_memory *m, clump_message *message)
+/* Takes the points of a segment of the log. */
+static clump_status take_points(void *user, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                const unsigned char *stored, const unsigned char *places, clump_message *message)
 {
-    const clump_big_bucket *const b = &d->buckets[number];
-    size_t n = 0;
-    for (size_t k = d->begin[number]; k < d->begin[number + 1]; k++) {
-        const clump_big_segment *const s = &d->log.segments[k];
-        const clump_big_points_run *runs;
-        const unsigned char *point, *places;
-        CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
-        CLUMP_BIG_TRY(clump_big_log_read(&d->log, s, m->segment, &runs, &point, &places, message));
-        if (s->points > b->count - n)
-            return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
-        for (size_t i = 0; i < s->points; i++, n++, point += d->log.record) {
-            memcpy(m->xyz + 3 * n, point, 3 * sizeof *m->xyz);
-            memcpy(&m->labels[n], point + 12, sizeof *m->labels);
-            if (m->ids) memcpy(&m->ids[n], point + CLUMP_BIG_DEALT, sizeof *m->ids);
-        }
+    bucket_memory *const m = user;
+    const size_t record = CLUMP_BIG_DEALT + (m->ids ? sizeof *m->ids : 0);
+    (void)runs, (void)places;
+    if (segment->points > m->room - m->count)
+        return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
+    for (size_t i = 0; i < segment->points; i++, m->count++, stored += record) {
+        memcpy(m->xyz + 3 * m->count, stored, 3 * sizeof *m->xyz);
+        memcpy(&m->labels[m->count], stored + 12, sizeof *m->labels);
+        if (m->ids) memcpy(&m->ids[m->count], stored + CLUMP_BIG_DEALT, sizeof *m->ids);
     }
-    if (n == b->count) return CLUMP_OK;
-    return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have fewer points than were counted");
+    return CLUMP_OK;
 }
 
 static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
@@ -104,31 +98,28 @@ static clump_status describe_bucket(const clump_big_describing *d, size_t number
     const clump_big_bucket *const b = &d->buckets[number];
     const bool by_class = d->job->groups != NULL, hulls = d->job->options->hull;
     const size_t points = (size_t)b->count, clusters = (size_t)b->clusters;
-    size_t widest = 0;
-    for (size_t k = d->begin[number]; k < d->begin[number + 1]; k++) {
-        const size_t bytes = clump_big_segment_bytes(&d->log, &d->log.segments[k]);
-        widest = bytes > widest ? bytes : widest;
-    }
-    bucket_memory m = {.xyz = malloc(12 * points),
+    bucket_memory m = {.room = points,
+                       .xyz = malloc(12 * points),
                        .labels = malloc(4 * points),
                        .ids = by_class ? malloc(2 * points) : NULL,
-                       .offsets = hulls ? malloc(4 * (clusters + 1)) : NULL,
-                       .segment = malloc(widest + 1)};
+                       .offsets = hulls ? malloc(4 * (clusters + 1)) : NULL};
     *out = (described){.clusters = malloc(clusters * sizeof *out->clusters),
                        .classes = by_class ? malloc(clusters * sizeof *out->classes) : NULL,
                        .hulls = hulls ? malloc(8 * points) : NULL,
                        .count = clusters};
     clump_status status = CLUMP_OK;
-    if (!m.xyz || !m.labels || !m.segment || !out->clusters || (by_class && (!m.ids || !out->classes)) ||
+    if (!m.xyz || !m.labels || !out->clusters || (by_class && (!m.ids || !out->classes)) ||
         (hulls && (!m.offsets || !out->hulls)))
         status = clump_big_no_memory(message, 26 * points + clusters * sizeof *out->clusters);
-    if (status == CLUMP_OK) status = load_bucket(d, number, &m, message);
+    if (status == CLUMP_OK)
+        status = clump_big_log_read(&d->log, d->begin[number], d->begin[number + 1], take_points, &m, message);
+    if (status == CLUMP_OK && m.count != points)
+        status = clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have fewer points than were counted");
     if (status == CLUMP_OK) status = describe_loaded(d, b, &m, out, message);
     free(m.xyz);
     free(m.labels);
     free(m.ids);
     free(m.offsets);
-    free(m.segment);
     return status;
 }
 

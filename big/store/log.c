@@ -97,7 +97,7 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     return status;
 }
 
-static clump_status refuse_damaged(const clump_big_log *log, uint64_t at, clump_message *message)
+clump_status clump_big_log_damaged(const clump_big_log *log, uint64_t at, clump_message *message)
 {
     return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
                           "%.300s/%s: damaged at byte %llu; remove the folder to start from the beginning",
@@ -114,7 +114,7 @@ clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_mess
 {
     uint64_t present = 0;
     CLUMP_BIG_TRY(clump_big_file_size(&log->file, &present, message));
-    if (present < size) return refuse_damaged(log, present, message);
+    if (present < size) return clump_big_log_damaged(log, present, message);
     if (present > size) CLUMP_BIG_TRY(clump_big_file_truncate(&log->file, size, message));
     log->size = size;
     log->count = 0;
@@ -125,12 +125,12 @@ clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, u
 {
     CLUMP_ASSERT(*at <= log->size);
     segment_head head;
-    if (log->size - *at < sizeof head) return refuse_damaged(log, *at, message);
+    if (log->size - *at < sizeof head) return clump_big_log_damaged(log, *at, message);
     CLUMP_BIG_TRY(clump_big_file_read(&log->file, *at, &head, sizeof head, message));
-    if (!is_sound(&head, tiles)) return refuse_damaged(log, *at, message);
+    if (!is_sound(&head, tiles)) return clump_big_log_damaged(log, *at, message);
     const clump_big_segment segment = {*at, head.tile, head.points, head.rims, head.runs};
     const size_t bytes = clump_big_segment_bytes(log, &segment);
-    if (bytes > log->size - *at) return refuse_damaged(log, *at, message);
+    if (bytes > log->size - *at) return clump_big_log_damaged(log, *at, message);
     *at += bytes;
     return add_to_list(log, &segment, message);
 }
@@ -145,26 +145,51 @@ clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at,
     return CLUMP_OK;
 }
 
-clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
-                                const clump_big_points_run **runs, const unsigned char **stored,
-                                const unsigned char **places, clump_message *message)
+/* Checks that the runs of a segment have its points. */
+static clump_status check_runs(const clump_big_log *log, const clump_big_segment *segment,
+                               const clump_big_points_run *runs, clump_message *message)
 {
-    unsigned char *const bytes = memory;
-    const size_t all = clump_big_segment_bytes(log, segment);
-    segment_head head;
-    CLUMP_BIG_TRY(clump_big_file_read(&log->file, segment->at, bytes, all, message));
-    memcpy(&head, bytes, sizeof head);
-    const size_t run_bytes = (size_t)segment->runs * sizeof **runs, point_bytes = (size_t)segment->points * log->record;
-    const size_t body = run_bytes + point_bytes + (size_t)segment->points * log->place;
-    if (!is_sound(&head, UINT32_MAX) || head.tile != segment->tile || head.points != segment->points ||
-        head.runs != segment->runs || head.body != clump_big_checksum(bytes + sizeof head, body))
-        return refuse_damaged(log, segment->at, message);
-    *runs = (const clump_big_points_run *)(const void *)(bytes + sizeof head);
-    *stored = bytes + sizeof head + run_bytes;
-    *places = *stored + point_bytes;
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < segment->runs; k++) sum += (*runs)[k].count & ~CLUMP_BIG_RIM;
-    return sum == segment->points ? CLUMP_OK : refuse_damaged(log, segment->at, message);
+    for (uint32_t k = 0; k < segment->runs; k++) sum += runs[k].count & ~CLUMP_BIG_RIM;
+    return sum == segment->points ? CLUMP_OK : clump_big_log_damaged(log, segment->at, message);
+}
+
+static clump_status read_segment(const clump_big_log *log, const clump_big_segment *segment, unsigned char *bytes,
+                                 clump_big_log_visit *visit, void *user, clump_message *message)
+{
+    segment_head head;
+    CLUMP_BIG_TRY(clump_big_poll(log->file.disk->cancel, message));
+    CLUMP_BIG_TRY(clump_big_file_read(&log->file, segment->at, bytes, clump_big_segment_bytes(log, segment), message));
+    memcpy(&head, bytes, sizeof head);
+    const unsigned char *const body = bytes + sizeof head;
+    const clump_big_points_run *const runs = (const clump_big_points_run *)(const void *)body;
+    const unsigned char *const stored = body + (size_t)segment->runs * sizeof *runs;
+    const unsigned char *const places = stored + (size_t)segment->points * log->record;
+    const size_t size = (size_t)(places - body) + (size_t)segment->points * log->place;
+    if (!is_sound(&head, UINT32_MAX) || head.tile != segment->tile || head.points != segment->points ||
+        head.runs != segment->runs || head.body != clump_big_checksum(body, size))
+        return clump_big_log_damaged(log, segment->at, message);
+    CLUMP_BIG_TRY(check_runs(log, segment, runs, message));
+    return visit(user, segment, runs, stored, places, message);
+}
+
+clump_status clump_big_log_read(const clump_big_log *log, size_t first, size_t end, clump_big_log_visit *visit,
+                                void *user, clump_message *message)
+{
+    CLUMP_ASSERT(first <= end && end <= log->count);
+    size_t widest = 1;
+    for (size_t k = first; k < end; k++) {
+        const size_t bytes = clump_big_segment_bytes(log, &log->segments[k]);
+        widest = bytes > widest ? bytes : widest;
+    }
+    unsigned char *const memory = malloc(widest);
+    clump_status status = memory ? CLUMP_OK : clump_big_no_memory(message, widest);
+    for (size_t k = first; k < end && status == CLUMP_OK; k++) {
+        const clump_big_segment segment = log->segments[k]; /* a copy: the visitor may append segments to the list */
+        status = read_segment(log, &segment, memory, visit, user, message);
+    }
+    free(memory);
+    return status;
 }
 
 clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_segment *segment,
@@ -172,9 +197,7 @@ clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_s
 {
     const uint64_t at = segment->at + sizeof(segment_head);
     CLUMP_BIG_TRY(clump_big_file_read(&log->file, at, runs, segment->runs * sizeof *runs, message));
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < segment->runs; k++) sum += runs[k].count & ~CLUMP_BIG_RIM;
-    return sum == segment->points ? CLUMP_OK : refuse_damaged(log, segment->at, message);
+    return check_runs(log, segment, runs, message);
 }
 
 static int compare_segments(const void *a, const void *b)

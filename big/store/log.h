@@ -68,14 +68,21 @@ clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at,
 /* Returns the bytes of a segment. */
 size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment *segment);
 
-/* Reads a segment and checks it. `memory` has clump_big_segment_bytes(). The arrays point into it. */
-clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
-                                const clump_big_points_run **runs, const unsigned char **stored,
-                                const unsigned char **places, clump_message *message);
+/* Takes a segment that was read and checked. Its points follow each other in `stored` and `places`, run by run. */
+typedef clump_status clump_big_log_visit(void *user, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                         const unsigned char *stored, const unsigned char *places,
+                                         clump_message *message);
+
+/* Reads segments first ... end - 1 of the list, one at a time. */
+clump_status clump_big_log_read(const clump_big_log *log, size_t first, size_t end, clump_big_log_visit *visit,
+                                void *user, clump_message *message);
 
 /* Reads the runs of a segment; not checked, but for their sum. */
 clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_segment *segment,
                                      clump_big_points_run *runs, clump_message *message);
+
+/* Refuses the log for what is at this byte. */
+clump_status clump_big_log_damaged(const clump_big_log *log, uint64_t at, clump_message *message);
 
 /* Sorts the segments by tile, then by place in the file. begin[t] ... begin[t + 1] - 1 are those of tile t. */
 void clump_big_log_sort(clump_big_log *log, uint32_t tiles, size_t *begin);

@@ -152,9 +152,15 @@ typedef struct clump_big_loaded {
     unsigned char *spare;  /* with classes: room for the points of a group, CLUMP_BIG_SPARE bytes per point */
     unsigned char *memory; /* of all arrays */
     size_t memory_size;
-    unsigned char *segment; /* one segment at a time */
-    size_t segment_size;
 } clump_big_loaded;
+
+/* Cuts the next array off the memory, which has 64 bytes to spare for each. */
+static inline void *clump_big_cut_off(unsigned char **memory, size_t bytes)
+{
+    void *const array = *memory;
+    *memory += (bytes + 63) / 64 * 64;
+    return array;
+}
 
 /* Loads a tile. `frame` is that of the job, or the same with another kind: it tells which floats the points become. */
 clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,
