@@ -250,20 +250,6 @@ clump_status clump_big_unite_boxes(clump_big_job *job, clump_big_box *box, clump
 clump_status clump_big_to_first(clump_big_job *job, size_t size, const void *send, size_t count, void **out,
                                 size_t *total, clump_message *message);
 
-/* A window of the index, of which each rank has a part. */
-typedef struct clump_big_window {
-    int64_t from, end;
-    bool whole;       /* rank 0 has all of it */
-    size_t most;      /* entries that a rank may get */
-    bool full;        /* a rank has or gets too many. Set before the call where this rank has */
-    uint64_t all;     /* entries of all ranks */
-    uint64_t *counts; /* of the caller: 2 per rank; the first half becomes how many entries go to it */
-} clump_big_window;
-
-/* Counts entries, ascending by index, per rank that has their part of the window. */
-clump_status clump_big_route(clump_big_job *job, clump_big_window *window, const clump_pair *sorted, size_t count,
-                             clump_message *message);
-
 /* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
 uint64_t clump_big_ranks_most(uint64_t points, int ranks);
 

@@ -118,30 +118,6 @@ clump_status clump_big_to_first(clump_big_job *job, size_t size, const void *sen
     return clump_big_lists(job, size, send, words, out, words + clump_big_ranks(job), total, message);
 }
 
-/* Returns the rank that has a part of the window, which is divided evenly. */
-static int rank_of_index(int64_t index, const clump_big_window *w, int ranks)
-{
-    CLUMP_ASSERT(index >= w->from && index < w->end);
-    const uint64_t each = ((uint64_t)(w->end - w->from) + (uint64_t)ranks - 1) / (uint64_t)ranks;
-    return w->whole ? 0 : (int)((uint64_t)(index - w->from) / each);
-}
-
-clump_status clump_big_route(clump_big_job *job, clump_big_window *w, const clump_pair *sorted, size_t count,
-                             clump_message *message)
-{
-    const size_t ranks = (size_t)clump_big_ranks(job);
-    uint64_t *const sums = job->words;
-    memset(w->counts, 0, ranks * sizeof *w->counts);
-    for (size_t k = 0; k < count && !w->full; k++) w->counts[rank_of_index((int64_t)sorted[k].key, w, (int)ranks)]++;
-    memcpy(sums, w->counts, ranks * sizeof *sums);
-    sums[ranks] = w->full;
-    CLUMP_BIG_TRY(clump_big_sum(job, sums, ranks + 1, message));
-    w->full = sums[ranks] > 0;
-    w->all = 0;
-    for (size_t r = 0; r < ranks; r++) w->all += sums[r], w->full |= sums[r] > w->most;
-    return CLUMP_OK;
-}
-
 /* ----- shares --------------------------------------------------------------------------------------------------------- */
 
 uint64_t clump_big_ranks_most(uint64_t points, int ranks)
