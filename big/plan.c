@@ -9,7 +9,6 @@
 #include "store/fail.h"
 #include "store/hash.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,127 +26,95 @@ typedef struct plan_head {
 
 /* ----- text ----------------------------------------------------------------------------------------------------------- */
 
-typedef struct plan_text {
-    char *text;
-    size_t used, capacity;
-    bool failed;
-} plan_text;
-
-static void append(plan_text *t, const char *text, size_t length)
-{
-    if (t->used + length + 1 > t->capacity) {
-        t->capacity = 2 * (t->used + length + 1);
-        char *const grown = realloc(t->text, t->capacity);
-        if (!grown) t->failed = true;
-        t->text = grown ? grown : t->text;
-    }
-    if (t->failed) return;
-    memcpy(t->text + t->used, text, length);
-    t->used += length;
-    t->text[t->used] = 0;
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(plan_text *t, const char *format, ...)
-{
-    char line[256];
-    va_list arguments;
-    va_start(arguments, format);
-    const int written = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    append(t, line, written < 0 ? 0 : (size_t)written < sizeof line ? (size_t)written : sizeof line - 1);
-}
-
 /* Adds a line with a text of the user. Control characters become \xNN, so that it stays one line. */
-static void add_name(plan_text *t, const char *word, const char *name)
+static void add_name(FILE *to, const char *word, const char *name)
 {
-    add(t, "%s ", word);
-    for (const char *at = name; *at;) {
-        size_t plain = 0;
-        while ((unsigned char)at[plain] >= ' ' && at[plain] != 0x7f && at[plain] != '\\') plain++;
-        append(t, at, plain);
-        at += plain;
-        if (*at == '\\')
-            append(t, "\\\\", 2);
-        else if (*at)
-            add(t, "\\x%02x", (unsigned)(unsigned char)*at);
-        at += *at != 0;
+    fprintf(to, "%s ", word);
+    for (const char *at = name; *at; at++) {
+        const unsigned char c = (unsigned char)*at;
+        if (c == '\\')
+            fputs("\\\\", to);
+        else if (c >= ' ' && c != 0x7f)
+            fputc(c, to);
+        else
+            fprintf(to, "\\x%02x", (unsigned)c);
     }
-    append(t, "\n", 1);
+    fputc('\n', to);
 }
 
 /* Adds the shortest text that reads back as the same number. */
-static void add_number(plan_text *t, double value, bool is_float)
+static void add_number(FILE *to, double value, bool is_float)
 {
     char text[40];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
     }
-    add(t, " %s", text);
+    fprintf(to, " %s", text);
 }
 
 /* Adds the table of classes. */
-static void add_classes(plan_text *t, const clump_big_options *o)
+static void add_classes(FILE *to, const clump_big_options *o)
 {
-    add(t, "classes %zu\n", o->classes ? o->classes->count : 0);
+    fprintf(to, "classes %zu\n", o->classes ? o->classes->count : 0);
     if (!o->classes) return;
-    for (size_t k = 0; o->class_fields[k]; k++) add_name(t, "class-of", o->class_fields[k]);
+    for (size_t k = 0; o->class_fields[k]; k++) add_name(to, "class-of", o->class_fields[k]);
     for (size_t k = 0; k < o->classes->count; k++) {
         const clump_class *const row = &o->classes->rows[k];
-        add(t, "class %d group %d radius", row->id, row->group);
-        add_number(t, (double)row->radius, true);
-        add(t, " min %zu max %zu%s%s %s\n", row->min_size, row->max_size, row->two_d ? " 2d" : "",
-            row->stuff ? " stuff" : "", clump_oversize_name(row->oversize));
+        fprintf(to, "class %d group %d radius", row->id, row->group);
+        add_number(to, (double)row->radius, true);
+        fprintf(to, " min %zu max %zu%s%s %s\n", row->min_size, row->max_size, row->two_d ? " 2d" : "",
+                row->stuff ? " stuff" : "", clump_oversize_name(row->oversize));
     }
 }
 
-static void add_ground(plan_text *t, const clump_ground_options *g)
+static void add_ground(FILE *to, const clump_ground_options *g)
 {
-    add(t, "remove-ground %d\n", g != NULL);
+    fprintf(to, "remove-ground %d\n", g != NULL);
     if (!g) return;
-    add(t, "slope");
-    add_number(t, (double)g->slope, true);
-    add(t, "\nsigma");
-    add_number(t, (double)g->sigma, true);
-    add(t, "\ntile");
-    add_number(t, (double)g->tile, true);
-    add(t, "\n");
+    fprintf(to, "slope");
+    add_number(to, (double)g->slope, true);
+    fprintf(to, "\nsigma");
+    add_number(to, (double)g->sigma, true);
+    fprintf(to, "\ntile");
+    add_number(to, (double)g->tile, true);
+    fprintf(to, "\n");
 }
 
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
                                  const clump_big_options *o, char **text, clump_message *message)
 {
     static const char *const frames[] = {"auto", "whole", "steps"};
-    plan_text t = {0};
-    add(&t, s->min_points > 0 ? "method dbscan\n" : "method ec\n");
-    for (size_t i = 0; i < count; i++) add_name(&t, "input", inputs[i]);
-    add(&t, "d");
-    add_number(&t, (double)s->d, true);
-    add(&t, "\nmin-points %zu\n", s->min_points);
-    add(&t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
-        s->no_border_points);
-    add(&t, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
-    add_number(&t, (double)o->thin, true);
-    add(&t, "\nframe %s\nstep", frames[o->frame]);
-    add_number(&t, o->step, false);
-    add(&t, "\nformat %d\n", (int)o->format);
-    add_name(&t, "columns", o->columns ? o->columns : "-");
-    add(&t, "drop-class");
+    size_t size;
+    *text = NULL;
+    FILE *const to = open_memstream(text, &size);
+    if (!to) return clump_big_no_memory(message, 1);
+    fputs(s->min_points > 0 ? "method dbscan\n" : "method ec\n", to);
+    for (size_t i = 0; i < count; i++) add_name(to, "input", inputs[i]);
+    fprintf(to, "d");
+    add_number(to, (double)s->d, true);
+    fprintf(to, "\nmin-points %zu\n", s->min_points);
+    fprintf(to, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
+            s->no_border_points);
+    fprintf(to, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
+    add_number(to, (double)o->thin, true);
+    fprintf(to, "\nframe %s\nstep", frames[o->frame]);
+    add_number(to, o->step, false);
+    fprintf(to, "\nformat %d\n", (int)o->format);
+    add_name(to, "columns", o->columns ? o->columns : "-");
+    fprintf(to, "drop-class");
     for (int c = 0; c < 256 && o->drop_classes; c++)
-        if (o->drop_classes[c]) add(&t, " %d", c);
-    add(&t, "\ncrop");
-    for (int i = 0; i < 6 && o->crop; i++) add_number(&t, o->crop[i], false);
-    add(&t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
-    add_classes(&t, o);
-    add_ground(&t, o->ground);
-    *text = t.text;
-    if (!t.failed) return CLUMP_OK;
-    free(t.text);
-    return clump_big_no_memory(message, t.capacity);
+        if (o->drop_classes[c]) fprintf(to, " %d", c);
+    fprintf(to, "\ncrop");
+    for (int i = 0; i < 6 && o->crop; i++) add_number(to, o->crop[i], false);
+    fprintf(to, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
+    add_classes(to, o);
+    add_ground(to, o->ground);
+    const bool written = !ferror(to);
+    if (fclose(to) == 0 && written) return CLUMP_OK;
+    free(*text);
+    *text = NULL;
+    return clump_big_no_memory(message, size);
 }
 
 void clump_big_plan_difference(const char *was, const char *is, char *out, size_t size)
