@@ -234,6 +234,8 @@ static inline int clump_big_ranks(const clump_big_job *job)
 clump_status clump_big_agree(clump_big_job *job, clump_status status, clump_message *message);
 /* The same. *any becomes whether it is true on a rank. */
 clump_status clump_big_agree_any(clump_big_job *job, clump_status status, bool *any, clump_message *message);
+/* Agrees on whether all ranks have made what takes so many bytes. */
+clump_status clump_big_agree_made(clump_big_job *job, bool made, size_t bytes, clump_message *message);
 /* After a call of the mail: its failures come without a sentence. */
 clump_status clump_big_sent(clump_big_job *job, clump_status status, clump_message *message);
 

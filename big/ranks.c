@@ -57,6 +57,11 @@ clump_status clump_big_agree(clump_big_job *job, clump_status status, clump_mess
     return clump_big_agree_any(job, status, &none, message);
 }
 
+clump_status clump_big_agree_made(clump_big_job *job, bool made, size_t bytes, clump_message *message)
+{
+    return clump_big_agree(job, made ? CLUMP_OK : clump_big_no_memory(message, bytes), message);
+}
+
 clump_status clump_big_sum(clump_big_job *job, uint64_t *values, size_t count, clump_message *message)
 {
     return clump_big_sent(job, clump_mail_sum(&job->mail, values, count), message);

@@ -84,9 +84,8 @@ static clump_status number_received(numbering *n, const clump_pair *received, si
     clump_big_job *const job = n->m->job;
     clump_pair *const order = malloc(2 * count * sizeof *order + 1);
     *numbers = malloc(count * sizeof **numbers + 1);
-    clump_status status = order && *numbers ? CLUMP_OK : clump_big_no_memory(message, 40 * count);
+    clump_status status = clump_big_agree_made(job, order && *numbers, 40 * count, message);
     uint64_t before = count;
-    status = clump_big_agree(job, status, message);
     if (status == CLUMP_OK) status = clump_big_sent(job, clump_mail_before(&job->mail, &before), message);
     for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
         order[i] = (clump_pair){received[i].key, i};
@@ -110,8 +109,7 @@ static clump_status number_by_ranks(clump_big_windows *w, clump_message *message
     int64_t *numbers = NULL;
     void *received = NULL, *back = NULL;
     size_t total = 0;
-    clump_status status = sent ? CLUMP_OK : clump_big_no_memory(message, w->count * sizeof *sent);
-    status = clump_big_agree(job, status, message);
+    clump_status status = clump_big_agree_made(job, sent, w->count * sizeof *sent, message);
     for (size_t k = 0; k < w->count && status == CLUMP_OK; k++)
         sent[k] = (clump_pair){w->pairs[k].key, (uint64_t)n->values[w->pairs[k].value]};
     if (status == CLUMP_OK)

@@ -88,9 +88,8 @@ clump_status clump_big_windows_run(clump_big_windows *w, uint64_t entries, clump
     w->next = w->at ? w->at + w->lists : NULL;
     w->pairs = malloc(2 * w->capacity * sizeof *w->pairs);
     w->counts = calloc(2 * ranks, sizeof *w->counts);
-    clump_status status = CLUMP_OK;
-    if (!w->at || !w->pairs || !w->counts) status = clump_big_no_memory(message, 2 * w->capacity * sizeof *w->pairs);
-    status = clump_big_agree(w->job, status, message);
+    const bool made = w->at && w->pairs && w->counts;
+    clump_status status = clump_big_agree_made(w->job, made, 2 * w->capacity * sizeof *w->pairs, message);
     if (status == CLUMP_OK) status = run_windows(w, entries, message);
     free(w->at);
     free(w->pairs);
