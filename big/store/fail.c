@@ -28,13 +28,6 @@ clump_status clump_big_fail_errno(clump_message *message, clump_status status, c
     return clump_big_fail(message, status, "%.240s: %s: %s", path, what, reason);
 }
 
-clump_status clump_big_not_ours(clump_message *message, const char *folder, const char *name)
-{
-    return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                          "%.240s/%.60s: this is no file of clump; move it, or choose another work folder", folder,
-                          name);
-}
-
 clump_status clump_big_no_memory(clump_message *message, size_t bytes)
 {
     return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);

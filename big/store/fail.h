@@ -25,9 +25,6 @@ clump_big_fail(clump_message *message, clump_status status, const char *format, 
 clump_status clump_big_fail_errno(clump_message *message, clump_status status, const char *path, const char *what,
                                   int error);
 
-/* Refuses a file of a work folder that has the name of a temporary file and is none. */
-clump_status clump_big_not_ours(clump_message *message, const char *folder, const char *name);
-
 clump_status clump_big_no_memory(clump_message *message, size_t bytes);
 
 /* CLUMP_ERR_CANCELLED with its sentence where the caller has cancelled; cancel may be null. */
