@@ -182,6 +182,13 @@ static bool is_sound(unsigned char *data, size_t size, plan_head *head)
     return head->sum == clump_big_checksum(data, size);
 }
 
+void clump_big_plan_release(clump_big_plan *plan)
+{
+    free(plan->data);
+    clump_big_map_release(&plan->map);
+    *plan = (clump_big_plan){0};
+}
+
 clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clump_message *message)
 {
     unsigned char *data;
@@ -196,31 +203,17 @@ clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clum
                               "%.300s/" CLUMP_BIG_PLAN_NAME ": damaged; remove the folder to start from the beginning",
                               disk->path);
     }
+    const size_t bytes = (size_t)head.cells * sizeof *out->map.tiles, before = sizeof head + (size_t)head.text_bytes;
     out->fingerprint = head.fingerprint, out->count = head.count, out->blocks = head.blocks;
     out->frame = head.frame;
     out->map = head.map;
-    const size_t bytes = (size_t)head.cells * sizeof *out->map.tiles;
-    out->text = malloc((size_t)head.text_bytes + 1);
-    out->map.tiles = malloc(bytes + 1);
-    out->map.tiling.tiles = out->map.tiles;
-    const size_t rest = size - sizeof head - (size_t)head.text_bytes - bytes;
-    out->first_tile = malloc(rest + 1);
-    out->ranks = rest > 0 ? rest / sizeof *out->first_tile - 1 : 1;
-    out->found = out->text && out->map.tiles && out->first_tile;
-    if (out->found) {
-        memcpy(out->first_tile, data + size - rest, rest);
-        memcpy(out->text, data + sizeof head, (size_t)head.text_bytes);
-        out->text[head.text_bytes] = 0;
-        memcpy(out->map.tiles, data + sizeof head + head.text_bytes, bytes);
-    }
-    free(data);
-    return out->found ? CLUMP_OK : clump_big_no_memory(message, bytes);
-}
-
-void clump_big_plan_release(clump_big_plan *plan)
-{
-    free(plan->text);
-    free(plan->first_tile);
-    clump_big_map_release(&plan->map);
-    *plan = (clump_big_plan){0};
+    out->data = data;
+    out->text = (const char *)data + sizeof head;
+    out->first_tile = (const uint32_t *)(const void *)(data + before + bytes);
+    out->ranks = size > before + bytes ? (size - before - bytes) / sizeof *out->first_tile - 1 : 1;
+    out->map.tiling.tiles = out->map.tiles = malloc(bytes + 1);
+    out->found = out->map.tiles;
+    if (!out->found) return clump_big_plan_release(out), clump_big_no_memory(message, bytes);
+    memcpy(out->map.tiles, data + before, bytes);
+    return CLUMP_OK;
 }

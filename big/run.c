@@ -20,6 +20,8 @@
 #define RUN_WRITE     2.0
 #define RUN_HASH      0.3
 
+#define CLUMP_BIG_COOKIE 0x636c6233u /* "clb3": the mark of options that clump_big_defaults() made */
+
 enum { RUN_EXCHANGE = CLUMP_BIG_PHASES - 1 };
 enum { RUN_STORED = 24 };       /* bytes per point of a store in memory, about */
 enum { RUN_BUFFERS = 1 << 26 }; /* bytes of a thread's buffers, of several ranks */
@@ -34,22 +36,31 @@ static void end_phase(clump_big_job *job, clump_big_phase phase, double *since)
     *since = now;
 }
 
+clump_big_options clump_big_defaults(void)
+{
+    return (clump_big_options){
+        .cookie = CLUMP_BIG_COOKIE, .backend = CLUMP_BACKEND_CPU, .output = clump_label_writer_defaults()};
+}
+
 /* ----- arguments ------------------------------------------------------------------------------------------------------ */
 
-/* Checks the settings by the sentence of the library. */
-static clump_status check_settings(const clump_joint_settings *settings, clump_message *message)
+/* Makes the context whose sentences refuse options. */
+static clump_status make_checks(clump_big_job *job, clump_message *message)
 {
-    clump_context *ctx = NULL;
-    clump_joint *joint = NULL;
     clump_context_options o = clump_context_defaults();
     o.backend = CLUMP_BACKEND_CPU;
     o.threads = 1;
     o.message = message;
-    CLUMP_BIG_TRY(clump_context_create(&o, &ctx));
-    const clump_status status = clump_joint_create(ctx, settings, &joint);
-    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(ctx));
+    return clump_context_create(&o, &job->checks);
+}
+
+static clump_status check_settings(const clump_big_job *job, const clump_joint_settings *settings,
+                                   clump_message *message)
+{
+    clump_joint *joint = NULL;
+    const clump_status status = clump_joint_create(job->checks, settings, &joint);
+    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(job->checks));
     clump_joint_destroy(joint);
-    clump_context_destroy(ctx);
     return status;
 }
 
@@ -61,7 +72,6 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
     if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
-    CLUMP_BIG_TRY(clump_big_ground_check(o->ground, message));
     if (o->classes && !o->class_fields)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "class_fields is null, and there are classes");
     if (!(o->thin == 0 || o->thin >= FLT_MIN) || !isfinite(o->thin))
@@ -269,13 +279,16 @@ static clump_status prepare(clump_big_job *job, const char *const *inputs, size_
                             const clump_joint_settings *settings, clump_message *message)
 {
     const size_t ranks = (size_t)clump_big_ranks(job);
+    CLUMP_BIG_TRY(make_checks(job, message));
+    CLUMP_BIG_TRY(clump_big_ground_check(job, message));
+    CLUMP_BIG_TRY(check_settings(job, settings, message));
     CLUMP_BIG_TRY(open_input(job, inputs, count, message));
     CLUMP_BIG_TRY(
         clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
     clump_big_frame_set_thin(&job->frame, job->options->thin);
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(clump_big_groups_make(job, message));
-    CLUMP_BIG_TRY(check_settings(&job->settings, message));
+    CLUMP_BIG_TRY(check_settings(job, &job->settings, message));
     CLUMP_BIG_TRY(check_output(job, output, message));
     job->words = calloc(2 * ranks + 1, sizeof *job->words);
     job->first_tile = calloc(ranks + 1, sizeof *job->first_tile);
@@ -314,7 +327,6 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clump_big_run: there are no inputs, or settings is null");
     if (!options) options = &defaults;
     CLUMP_BIG_TRY(check_options(options, message));
-    CLUMP_BIG_TRY(check_settings(settings, message));
     clump_big_job job = {.settings = *settings,
                          .options = options,
                          .hooks = hooks ? hooks : &none,
@@ -340,6 +352,7 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     free(job.first_label);
     free(job.disk.path); /* where the run has failed before the store was opened */
     clump_reader_close(job.reader);
+    clump_context_destroy(job.checks);
     if (result && status == CLUMP_OK) *result = job.result;
     return status;
 }

@@ -22,27 +22,20 @@ enum {
 /* ----- options -------------------------------------------------------------------------------------------------------- */
 
 /* Checks the numbers by the sentence of the library, in a call without points. */
-static clump_status check_numbers(const clump_ground_options *options, clump_message *message)
+static clump_status check_numbers(const clump_big_job *job, clump_message *message)
 {
-    clump_context *ctx = NULL;
-    clump_context_options o = clump_context_defaults();
     size_t found;
-    o.backend = CLUMP_BACKEND_CPU;
-    o.threads = 1;
-    o.message = message;
-    CLUMP_BIG_TRY(clump_context_create(&o, &ctx));
-    clump_ground_options numbers = *options;
+    clump_ground_options numbers = *job->options->ground;
     numbers.extent = numbers.tile; /* which has no effect here */
-    const clump_status status = clump_ground(ctx, (clump_points){.count = 0}, &numbers, NULL, &found);
-    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(ctx));
-    clump_context_destroy(ctx);
-    return status;
+    const clump_status status = clump_ground(job->checks, (clump_points){.count = 0}, &numbers, NULL, &found);
+    return status == CLUMP_OK ? status : clump_big_fail(message, status, "%s", clump_context_error(job->checks));
 }
 
-clump_status clump_big_ground_check(const clump_ground_options *o, clump_message *message)
+clump_status clump_big_ground_check(const clump_big_job *job, clump_message *message)
 {
+    const clump_ground_options *const o = job->options->ground;
     if (!o) return CLUMP_OK;
-    CLUMP_BIG_TRY(check_numbers(o, message));
+    CLUMP_BIG_TRY(check_numbers(job, message));
     const char *const what = o->method != CLUMP_GROUND_GRID   ? "a method but grid"
                              : o->up != CLUMP_UP_Z || o->flip ? "another direction up than z"
                              : o->sensor_height > 0           ? "a sensor height"
