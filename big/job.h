@@ -251,20 +251,8 @@ clump_status clump_big_unite_boxes(clump_big_job *job, clump_big_box *box, clump
 clump_status clump_big_to_first(clump_big_job *job, size_t size, const void *send, size_t count, void **out,
                                 size_t *total, clump_message *message);
 
-/* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
-uint64_t clump_big_ranks_most(uint64_t points, int ranks);
-
-/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as
- * contiguous parts allow.
- * costs  one per tile
- * first  output: ranks + 1 entries */
-void clump_big_ranks_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first);
-
 /* Returns the first block of the input that rank r reads, of `blocks`; for r = ranks: blocks. */
 uint64_t clump_big_ranks_block(uint64_t blocks, int ranks, int r);
-
-/* Returns the rank that has a tile of the map. */
-int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile);
 
 /* --- plan.c: the file that says what a work folder is for: inputs, parameters, frame and tiles ------ */
 

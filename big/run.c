@@ -89,10 +89,21 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
     return CLUMP_OK;
 }
 
+/* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for options.classes. */
 static clump_status open_input(clump_big_job *job, const char *const *inputs, size_t count, clump_message *message)
 {
-    CLUMP_BIG_TRY(clump_big_open_input(job->options, inputs, count, &job->reader, message));
+    const clump_big_options *const options = job->options;
+    clump_reader_options o = clump_reader_defaults();
+    o.format = options->format;
+    o.columns = options->columns;
+    o.step = options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : options->step;
+    o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
+    o.class_fields = options->classes ? options->class_fields : NULL;
+    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, &job->reader, message));
     job->info = clump_reader_describe(job->reader);
+    if (options->drop_classes && !job->info.has_class && job->info.count > 0)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "%.300s: --drop-class needs a field 'classification', the input has none", inputs[0]);
     clump_format first = CLUMP_FORMAT_GUESS;
     clump_reader_file(job->reader, 0, NULL, &first, NULL);
     job->read_weight = first == CLUMP_FORMAT_LAZ ? RUN_READ_LAZ : RUN_READ;
@@ -283,9 +294,7 @@ static clump_status prepare(clump_big_job *job, const char *const *inputs, size_
     CLUMP_BIG_TRY(clump_big_ground_check(job, message));
     CLUMP_BIG_TRY(check_settings(job, settings, message));
     CLUMP_BIG_TRY(open_input(job, inputs, count, message));
-    CLUMP_BIG_TRY(
-        clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
-    clump_big_frame_set_thin(&job->frame, job->options->thin);
+    CLUMP_BIG_TRY(clump_big_frame_choose(&job->info, settings, job->options, &job->frame, message));
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(clump_big_groups_make(job, message));
     CLUMP_BIG_TRY(check_settings(job, &job->settings, message));

@@ -153,6 +153,17 @@ static clump_status run_rounds(scatter *s, clump_message *message)
     return CLUMP_OK;
 }
 
+/* Returns the rank that has a tile of the map. */
+static int rank_of_tile(const clump_big_job *job, uint32_t tile)
+{
+    int low = 0, high = clump_big_ranks(job);
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(job->first_tile[middle] <= tile ? &low : &high) = middle;
+    }
+    return low;
+}
+
 static clump_status make_scatter(scatter *s, clump_message *message)
 {
     clump_big_job *const job = s->job;
@@ -160,7 +171,7 @@ static clump_status make_scatter(scatter *s, clump_message *message)
     s->threads = calloc(threads, sizeof *s->threads);
     if (!s->threads) return clump_big_no_memory(message, threads * sizeof *s->threads);
     for (size_t k = 0; k < threads; k++) clump_big_box_clear(&s->threads[k].box);
-    return clump_big_outbox_open(job, &job->log, clump_big_rank_of_tile, &s->outbox, message);
+    return clump_big_outbox_open(job, &job->log, rank_of_tile, &s->outbox, message);
 }
 
 clump_status clump_big_scatter(clump_big_job *job, clump_message *message)

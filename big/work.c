@@ -4,7 +4,6 @@
  */
 #include "job.h"
 
-#include "common/assert.h"
 #include "clusters.h"
 #include "common/bytes_text.h"
 #include "store/fail.h"

@@ -18,7 +18,6 @@
 #include "store/fail.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SURFACE_CONES = 3 * CLUMP_BIG_SQUARE + 2, /* a square, those around it, and a border */

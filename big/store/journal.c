@@ -7,7 +7,6 @@
 #include "store/fail.h"
 #include "store/hash.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t sum_of(const clump_big_record *record)

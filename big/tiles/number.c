@@ -13,7 +13,6 @@
 #include "store/results.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NUMBER_AT_ONCE = 4096 }; /* clusters that are read at a time */
 

@@ -14,7 +14,6 @@
 #include "store/sink.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ----- the list of tiles ---------------------------------------------------------------------------------------------- */
 
