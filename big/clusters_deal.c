@@ -7,9 +7,7 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
 #include "store/results.h"
-#include "store/sink.h"
 #include "tiles/tiles.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "common/assert.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
 #include "store/results.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "frame.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <string.h>
 

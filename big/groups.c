@@ -4,8 +4,6 @@
  */
 #include "job.h"
 
-#include "store/fail.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -36,7 +36,6 @@
 #include "ground/ground.h"
 #include "peers/peers.h"
 #include "store/hooks.h"
-#include "store/journal.h"
 #include "store/log.h"
 #include "tiles/map.h"
 #include "workers.h"

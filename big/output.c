@@ -11,8 +11,6 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
-#include "store/hash.h"
 #include "store/results.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "common/assert.h"
 #include "ground/ground.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,6 @@
  */
 #include "job.h"
 
-#include "store/fail.h"
-#include "store/hash.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "job.h"
 
 #include "common/timer.h"
-#include "store/fail.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,8 +11,6 @@
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "peers/outbox.h"
-#include "store/fail.h"
-#include "store/sink.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,6 @@
 #include "common/assert.h"
 #include "workers.h"
 #include "common/atomics.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 

@@ -6,9 +6,6 @@
 
 #include "clusters.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
-#include "store/disk.h"
-#include "store/hash.h"
 #include "store/results.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -7,8 +7,6 @@
 
 #include "common/atomics.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 

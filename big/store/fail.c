@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fail.c: see fail.h.
+ * fail.c: see store.h.
  */
-#include "store/fail.h"
+#include "store/store.h"
 
 #include "common/atomics.h"
 

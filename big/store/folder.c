@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * folder.c: see disk.h.
+ * folder.c: see store.h.
  */
 #define _GNU_SOURCE /* flock, O_DIRECTORY */
-#include "store/disk.h"
-
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

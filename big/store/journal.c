@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.c: see journal.h.
+ * journal.c: see store.h.
  */
-#include "store/journal.h"
-
-#include "store/fail.h"
-#include "store/hash.h"
+#include "store/store.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * log.h: the points of all tiles in one file, appended in segments.
+ * log.h: the points of all tiles in one file, appended in segments, and how they are collected.
  *
  *     segment   head | runs | stored points | places
  *     run       input block, count: points of one block, own points or rim points of the tile
@@ -12,9 +12,8 @@
 #ifndef CLUMP_BIG_LOG_H
 #define CLUMP_BIG_LOG_H
 
-#include "store/disk.h"
-
-#include <pthread.h>
+#include "store/store.h"
+#include "tiles/map.h"
 
 #define CLUMP_BIG_LOG_NAME     "clump-points"
 #define CLUMP_BIG_RIM          0x80000000u /* in clump_big_run.count: rim points */
@@ -86,5 +85,42 @@ clump_status clump_big_log_damaged(const clump_big_log *log, uint64_t at, clump_
 
 /* Sorts the segments by tile, then by place in the file. begin[t] ... begin[t + 1] - 1 are those of tile t. */
 void clump_big_log_sort(clump_big_log *log, uint32_t tiles, size_t *begin);
+
+/* --- sink.c: collects points per tile and appends them to the log in segments. One sink per thread */
+
+typedef struct clump_big_sink {
+    clump_big_log *log;
+    uint32_t first_tile; /* number of the map's tile 0 in the log */
+    uint32_t tiles;
+    uint32_t capacity, run_capacity; /* points and runs per tile */
+    size_t stride;                   /* bytes per tile */
+    struct clump_big_sunk *sunk;     /* per tile: what is collected */
+    unsigned char *memory;
+    uint32_t *tile_of; /* scratch: per point of a block */
+    uint32_t *outer;   /* scratch: points that may be in rims */
+} clump_big_sink;
+
+/* Makes a sink with buffers of about `bytes` in all. */
+clump_status clump_big_sink_open(clump_big_log *log, uint32_t first_tile, uint32_t tiles, size_t bytes,
+                                 clump_big_sink *out, clump_message *message);
+void clump_big_sink_close(clump_big_sink *sink);
+
+/* Appends consecutive points of one block to a tile. kind: 0, or CLUMP_BIG_RIM. `places` is null in a log without them. */
+clump_status clump_big_sink_add(clump_big_sink *sink, uint32_t tile, uint32_t block, uint32_t kind,
+                                const unsigned char *stored, const uint16_t *places, size_t count,
+                                clump_message *message);
+
+/* Puts own points of one input block, at most 65536 of them, into their tiles and into rims. */
+clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, const clump_big_frame *frame,
+                                uint32_t block, const void *stored, const uint16_t *places, size_t count,
+                                clump_message *message);
+
+/* Puts points that belong to none of the map's tiles into the rims of those that are near. */
+clump_status clump_big_sink_rim(clump_big_sink *sink, const clump_big_map *map, const clump_big_frame *frame,
+                                uint32_t block, const void *stored, const uint16_t *places, size_t count,
+                                clump_message *message);
+
+/* Appends everything that is left. */
+clump_status clump_big_sink_flush(clump_big_sink *sink, clump_message *message);
 
 #endif

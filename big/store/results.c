@@ -7,8 +7,6 @@
 #include "common/assert.h"
 #include "common/atomics.h"
 #include "common/timer.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sink.c: see sink.h. Consecutive points of a survey are mostly in one tile: they are copied in one piece.
+ * sink.c: see log.h. Consecutive points of a survey are mostly in one tile: they are copied in one piece.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
-#include "store/sink.h"
+#include "store/log.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

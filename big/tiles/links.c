@@ -4,7 +4,6 @@
  */
 #include "tiles/tiles.h"
 
-#include "store/fail.h"
 #include "store/results.h"
 
 #include <stdlib.h>

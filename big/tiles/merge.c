@@ -11,7 +11,6 @@
 #include "tiles/tiles.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
 #include "store/results.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "store/fail.h"
 #include "store/results.h"
 
 #include <stdlib.h>

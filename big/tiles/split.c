@@ -10,8 +10,6 @@
 
 #include "common/assert.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
-#include "store/sink.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include "tiles/tiles.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
