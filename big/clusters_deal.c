@@ -42,6 +42,7 @@ static clump_status deal_points(const clump_big_describing *d, dealing *t, size_
     const clump_big_loaded *const l = &t->loaded;
     for (size_t k = 0; k < labels; k++) t->bucket_of[k] = find_bucket(d, t->numbers[k]);
     for (size_t i = 0; i < l->own; i++) {
+        if (i % CLUMP_BLOCK_POINTS == 0) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
         const size_t label = (size_t)(int64_t)l->labels[i];
         if (label >= labels || t->bucket_of[label] == DEAL_NOISE) continue;
         const uint32_t bucket = t->bucket_of[label];

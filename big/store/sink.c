@@ -102,6 +102,7 @@ clump_status clump_big_sink_add(clump_big_sink *sink, uint32_t tile, uint32_t bl
                                 const unsigned char *stored, const uint16_t *places, size_t count,
                                 clump_message *message)
 {
+    CLUMP_ASSERT(tile < sink->tiles);
     clump_big_sunk *const b = &sink->sunk[tile];
     const size_t record = sink->log->record;
     const uint64_t key = (uint64_t)block << 1 | (kind != 0);

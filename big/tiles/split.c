@@ -80,7 +80,7 @@ static clump_status visit_segment(void *user, const clump_big_segment *segment, 
     split *const s = user;
     clump_big_job *const job = s->job;
     const size_t segments = job->segments[s->number + 1] - job->segments[s->number];
-    const double share = (s->pass + (double)s->visited++ / (double)segments) / SPLIT_PASSES;
+    const double share = ((double)s->pass + (double)s->visited++ / (double)segments) / (double)SPLIT_PASSES;
     CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_SPLIT, (s->number + share) / job->tile_count, message));
     for (uint32_t r = 0; r < segment->runs; r++) {
         const size_t count = runs[r].count & ~CLUMP_BIG_RIM;

@@ -66,7 +66,7 @@ static clump_status run_windows(clump_big_windows *w, uint64_t entries, clump_me
         if (status == CLUMP_OK) status = read_window(w, message);
         CLUMP_BIG_TRY(clump_big_agree(job, status, message));
         CLUMP_BIG_TRY(count_window(w, message));
-        if (w->full && step == 1)
+        if (w->full && step == 1) /* never of first points: an index is that of one cluster */
             return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY, "a point is in more than %zu rims", w->capacity);
         if (w->full) {
             step = step / 2;
