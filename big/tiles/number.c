@@ -15,6 +15,91 @@
 
 enum { NUMBER_AT_ONCE = 4096 }; /* clusters that are read at a time */
 
+/* ----- sizes ---------------------------------------------------------------------------------------------------------- */
+
+/* Returns the slot of a size, or the empty slot where it belongs. */
+static clump_big_size *slot_of(const clump_big_sizes *s, uint64_t size)
+{
+    CLUMP_ASSERT(size > 0 && s->capacity > 0 && (s->capacity & (s->capacity - 1)) == 0);
+    size_t slot = (size_t)((size * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->capacity - 1);
+    while (s->slots[slot].size && s->slots[slot].size != size) slot = (slot + 1) & (s->capacity - 1);
+    return &s->slots[slot];
+}
+
+static clump_status grow_sizes(clump_big_sizes *s, clump_message *message)
+{
+    clump_big_sizes grown = {.used = s->used, .capacity = s->capacity ? 2 * s->capacity : 256};
+    grown.slots = calloc(grown.capacity, sizeof *grown.slots);
+    if (!grown.slots) return clump_big_no_memory(message, grown.capacity * sizeof *grown.slots);
+    for (size_t i = 0; i < s->capacity; i++)
+        if (s->slots[i].size) *slot_of(&grown, s->slots[i].size) = s->slots[i];
+    free(s->slots);
+    *s = grown;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, uint64_t count, clump_message *message)
+{
+    CLUMP_ASSERT(size >= 1);
+    if (2 * sizes->used >= sizes->capacity) CLUMP_BIG_TRY(grow_sizes(sizes, message));
+    clump_big_size *const slot = slot_of(sizes, size);
+    sizes->used += slot->size == 0;
+    slot->size = size;
+    slot->count += count;
+    return CLUMP_OK;
+}
+
+/* Adds the sizes of all ranks up, on rank 0. */
+static clump_status gather_sizes(clump_big_job *job, clump_big_sizes *sizes, clump_message *message)
+{
+    const bool first = clump_big_rank(job) == 0; /* which has its own */
+    void *received = NULL;
+    size_t total = 0;
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_to_first(job, sizeof *sizes->slots, sizes->slots, first ? 0 : sizes->capacity, &received,
+                                     &total, message));
+    const clump_big_size *const all = received;
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < total && status == CLUMP_OK; i++)
+        if (all[i].size) status = clump_big_sizes_add(sizes, all[i].size, all[i].count, message);
+    free(received);
+    return clump_big_agree(job, status, message);
+}
+
+/* Gives every size its first number: larger sizes first. */
+static clump_status rank_sizes(clump_big_sizes *sizes, clump_message *message)
+{
+    clump_pair *const order = malloc((2 * sizes->used + 1) * sizeof *order);
+    if (!order) return clump_big_no_memory(message, 2 * sizes->used * sizeof *order);
+    size_t n = 0;
+    for (size_t i = 0; i < sizes->capacity; i++)
+        if (sizes->slots[i].size) order[n++] = (clump_pair){UINT64_MAX - sizes->slots[i].size, i};
+    CLUMP_ASSERT(n == sizes->used);
+    clump_pair_sort(order, order + n, n);
+    uint64_t next = 0;
+    for (size_t k = 0; k < n; k++) {
+        clump_big_size *const slot = &sizes->slots[order[k].value];
+        slot->next = next;
+        next += slot->count;
+    }
+    free(order);
+    return CLUMP_OK;
+}
+
+/* Returns the next number of a size that was added. */
+static uint64_t take_number(clump_big_sizes *sizes, uint64_t size)
+{
+    return slot_of(sizes, size)->next++;
+}
+
+void clump_big_sizes_release(clump_big_sizes *sizes)
+{
+    free(sizes->slots);
+    *sizes = (clump_big_sizes){0};
+}
+
+/* ----- windows -------------------------------------------------------------------------------------------------------- */
+
 typedef struct numbering {
     clump_big_merging *m;
     clump_pair *roots; /* first point and node, sorted */
@@ -22,8 +107,6 @@ typedef struct numbering {
     int64_t *values; /* per entry of a window, in the order in which they were added: size, then number */
     uint64_t numbered;
 } numbering;
-
-/* ----- collect -------------------------------------------------------------------------------------------------------- */
 
 /* Adds a cluster to the window. False: there is no room. */
 static bool add_cluster(clump_big_windows *w, int64_t first, int64_t size)
@@ -71,7 +154,7 @@ static void assign(numbering *n, const clump_pair *pairs, size_t count, uint64_t
     const bool by_size = n->m->job->settings.order == CLUMP_ORDER_SIZE;
     for (size_t k = 0; k < count; k++) {
         int64_t *const value = &values[pairs[k].value];
-        *value = (int64_t)(by_size ? clump_big_sizes_take(&n->m->sizes, (uint64_t)*value) : first + k);
+        *value = (int64_t)(by_size ? take_number(&n->m->sizes, (uint64_t)*value) : first + k);
     }
 }
 
@@ -237,8 +320,8 @@ static clump_status run_steps(numbering *n, clump_message *message)
     clump_status status = n->values ? CLUMP_OK : clump_big_no_memory(message, w.capacity * sizeof *n->values);
     if (status == CLUMP_OK) status = list_roots(n, message);
     CLUMP_BIG_TRY(clump_big_agree(job, status, message));
-    CLUMP_BIG_TRY(clump_big_sizes_gather(job, &m->sizes, message));
-    CLUMP_BIG_TRY(clump_big_agree(job, clump_big_sizes_rank(&m->sizes, message), message));
+    CLUMP_BIG_TRY(gather_sizes(job, &m->sizes, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, rank_sizes(&m->sizes, message), message));
     CLUMP_BIG_TRY(clump_big_windows_run(&w, m->clusters, message));
     CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.values, combine_numbers, message));
     return clump_big_agree(job, finish_tiles(m, message), message);

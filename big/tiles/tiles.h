@@ -68,7 +68,7 @@ size_t clump_big_crossing_from(const clump_big_crossing *list, uint64_t id);
 
 void clump_big_crossing_release(clump_big_crossing *list);
 
-/* --- sizes.c: how many clusters have which size, and the next number of each size where clusters are ordered by size.
+/* --- number.c: how many clusters have which size, and the next number of each size where clusters are ordered by size.
  * There are at most sqrt(2 n) different sizes among n points. */
 
 typedef struct clump_big_size {
@@ -82,15 +82,6 @@ typedef struct clump_big_sizes {
 } clump_big_sizes;
 
 clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, uint64_t count, clump_message *message);
-
-/* Adds the sizes of all ranks up, on rank 0. */
-clump_status clump_big_sizes_gather(clump_big_job *job, clump_big_sizes *sizes, clump_message *message);
-
-/* Gives every size its first number: larger sizes first. */
-clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message);
-
-/* Returns the next number of a size that was added. */
-uint64_t clump_big_sizes_take(clump_big_sizes *sizes, uint64_t size);
 
 void clump_big_sizes_release(clump_big_sizes *sizes);
 
@@ -165,11 +156,6 @@ static inline bool clump_big_windows_add(clump_big_windows *w, int64_t index, ui
 
 /* Numbers the clusters. */
 clump_status clump_big_number(clump_big_merging *m, clump_message *message);
-
-/* --- links.c: points in the rim of one tile are own points of another. Their clusters in both tiles are one */
-
-/* Unites the clusters of all tiles that share a point: those of equal indices in the rim and strip lists. */
-clump_status clump_big_links_find(clump_big_job *job, clump_big_nodes *nodes, clump_message *message);
 
 /* --- tile_load.c: the points of one tile, from the segments of the log to what clump_piece_cluster() takes */
 
