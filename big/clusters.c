@@ -4,9 +4,8 @@
  */
 #include "clusters.h"
 
-#include "store/fail.h"
-
 #include <stdlib.h>
+#include <string.h>
 
 enum { CLUSTERS_TO_CALLER = 1 << 14 }; /* clusters that the caller gets at once */
 
@@ -46,53 +45,75 @@ static void release(described *found)
 
 /* The arrays of the points of one bucket. */
 typedef struct bucket_memory {
+    size_t count, room;
     float *xyz;
     int32_t *labels;
     uint16_t *ids;    /* with classes */
     int32_t *offsets; /* with hulls */
 } bucket_memory;
 
-static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
-                                    clump_context *ctx, described *out, clump_message *message)
+/* Takes the points of a segment of the log. */
+static clump_status take_points(void *user, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                const unsigned char *stored, const unsigned char *places, clump_message *message)
 {
-    clump_describe_options o = make_options(d);
-    const clump_points points = {.xyz = m->xyz, .count = (size_t)b->count};
-    const uint64_t begin = d->point * b->before;
-    o.hull = out->hulls, o.hull_capacity = out->hulls ? (size_t)b->count : 0, o.hull_offsets = m->offsets;
-    CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin, m->xyz, 12 * (size_t)b->count, message));
-    CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin + 12 * b->count, m->labels, 4 * (size_t)b->count, message));
-    clump_status status = clump_describe(ctx, points, m->labels, (int32_t)b->clusters, &o, out->clusters);
-    if (status == CLUMP_OK && out->classes) {
-        CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin + 16 * b->count, m->ids, 2 * (size_t)b->count, message));
-        status =
-            clump_classes_of_clusters(ctx, m->labels, m->ids, (size_t)b->count, (int32_t)b->clusters, out->classes);
+    bucket_memory *const m = user;
+    const size_t record = CLUMP_BIG_DEALT + (m->ids ? sizeof *m->ids : 0);
+    (void)runs, (void)places;
+    if (segment->points > m->room - m->count)
+        return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
+    for (size_t i = 0; i < segment->points; i++, m->count++, stored += record) {
+        memcpy(m->xyz + 3 * m->count, stored, 3 * sizeof *m->xyz);
+        memcpy(&m->labels[m->count], stored + 12, sizeof *m->labels);
+        if (m->ids) memcpy(&m->ids[m->count], stored + CLUMP_BIG_DEALT, sizeof *m->ids);
     }
-    if (status == CLUMP_ERR_CANCELLED) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
-    if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(ctx));
-    for (size_t k = 0; k < b->clusters; k++) out->clusters[k].label += (int32_t)b->first;
     return CLUMP_OK;
 }
 
-static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, described *out,
+static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
+                                    described *out, clump_message *message)
+{
+    clump_context *ctx = NULL; /* of its own: a large bucket's scratch must not stay */
+    clump_describe_options o = make_options(d);
+    const clump_points points = {.xyz = m->xyz, .count = (size_t)b->count};
+    const int32_t clusters = (int32_t)b->clusters;
+    o.hull = out->hulls, o.hull_capacity = out->hulls ? (size_t)b->count : 0, o.hull_offsets = m->offsets;
+    CLUMP_BIG_TRY(make_context(d->job, &ctx, message));
+    clump_status status = clump_describe(ctx, points, m->labels, clusters, &o, out->clusters);
+    if (status == CLUMP_OK && out->classes)
+        status = clump_classes_of_clusters(ctx, m->labels, m->ids, points.count, clusters, out->classes);
+    if (status == CLUMP_ERR_CANCELLED)
+        clump_big_workers_poll(&d->job->workers, message);
+    else if (status != CLUMP_OK)
+        clump_big_fail(message, status, "%s", clump_context_error(ctx));
+    clump_context_destroy(ctx);
+    for (size_t k = 0; k < b->clusters && status == CLUMP_OK; k++) out->clusters[k].label += (int32_t)b->first;
+    return status;
+}
+
+static clump_status describe_bucket(const clump_big_describing *d, size_t number, described *out,
                                     clump_message *message)
 {
+    const clump_big_bucket *const b = &d->buckets[number];
     const bool by_class = d->job->groups != NULL, hulls = d->job->options->hull;
-    bucket_memory m = {.xyz = malloc(12 * (size_t)b->count),
-                       .labels = malloc(4 * (size_t)b->count),
-                       .ids = by_class ? malloc(2 * (size_t)b->count) : NULL,
-                       .offsets = hulls ? malloc(4 * ((size_t)b->clusters + 1)) : NULL};
-    *out = (described){.clusters = malloc((size_t)b->clusters * sizeof *out->clusters),
-                       .classes = by_class ? malloc((size_t)b->clusters * sizeof *out->classes) : NULL,
-                       .hulls = hulls ? malloc(8 * (size_t)b->count) : NULL,
-                       .count = (size_t)b->clusters};
-    clump_context *ctx = NULL; /* of its own: a large bucket's scratch must not stay */
+    const size_t points = (size_t)b->count, clusters = (size_t)b->clusters;
+    bucket_memory m = {.room = points,
+                       .xyz = malloc(12 * points),
+                       .labels = malloc(4 * points),
+                       .ids = by_class ? malloc(2 * points) : NULL,
+                       .offsets = hulls ? malloc(4 * (clusters + 1)) : NULL};
+    *out = (described){.clusters = malloc(clusters * sizeof *out->clusters),
+                       .classes = by_class ? malloc(clusters * sizeof *out->classes) : NULL,
+                       .hulls = hulls ? malloc(8 * points) : NULL,
+                       .count = clusters};
     clump_status status = CLUMP_OK;
     if (!m.xyz || !m.labels || !out->clusters || (by_class && (!m.ids || !out->classes)) ||
         (hulls && (!m.offsets || !out->hulls)))
-        status = clump_big_no_memory(message, 26 * (size_t)b->count + (size_t)b->clusters * sizeof *out->clusters);
-    if (status == CLUMP_OK) status = make_context(d->job, &ctx, message);
-    if (status == CLUMP_OK) status = describe_loaded(d, b, &m, ctx, out, message);
-    clump_context_destroy(ctx);
+        status = clump_big_no_memory(message, 26 * points + clusters * sizeof *out->clusters);
+    if (status == CLUMP_OK)
+        status = clump_big_log_read(&d->log, d->begin[number], d->begin[number + 1], take_points, &m, message);
+    if (status == CLUMP_OK && m.count != points)
+        status = clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have fewer points than were counted");
+    if (status == CLUMP_OK) status = describe_loaded(d, b, &m, out, message);
     free(m.xyz);
     free(m.labels);
     free(m.ids);
@@ -155,7 +176,7 @@ static clump_status describe_buckets(const clump_big_describing *d, size_t at, c
     const size_t mine = at + (size_t)clump_big_rank(job);
     described found = {0};
     clump_status status = clump_big_workers_poll(&job->workers, message);
-    if (status == CLUMP_OK && mine < d->count) status = describe_bucket(d, &d->buckets[mine], &found, message);
+    if (status == CLUMP_OK && mine < d->count) status = describe_bucket(d, mine, &found, message);
     status = clump_big_agree(job, status, message);
     if (status == CLUMP_OK && clump_big_ranks(job) > 1) status = gather(job, &found, message);
     if (status == CLUMP_OK && clump_big_rank(job) == 0)
@@ -164,36 +185,27 @@ static clump_status describe_buckets(const clump_big_describing *d, size_t at, c
     return clump_big_agree(job, status, message);
 }
 
-static clump_status open_buckets(clump_big_describing *d, clump_message *message)
-{
-    clump_big_job *const job = d->job;
-    if (clump_big_ranks(job) > 1) CLUMP_BIG_TRY(clump_big_outbox_open(clump_big_ranks(job), &d->outbox, message));
-    CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message));
-    return clump_big_file_open(&job->disk, CLUMP_BIG_CLUSTERS_NAME, &d->file, message);
-}
-
 static clump_status run_steps(clump_big_describing *d, clump_message *message)
 {
     clump_big_job *const job = d->job;
     CLUMP_BIG_TRY(clump_big_clusters_plan(d, message));
     if (d->count == 0) return CLUMP_OK;
-    CLUMP_BIG_TRY(clump_big_agree(job, open_buckets(d, message), message));
     CLUMP_BIG_TRY(clump_big_clusters_deal(d, message));
     for (size_t k = 0; k < d->count; k += (size_t)clump_big_ranks(job)) CLUMP_BIG_TRY(describe_buckets(d, k, message));
-    clump_big_file_close(&d->file);
+    clump_big_log_close(&d->log);
     return clump_big_agree(job, clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message), message);
 }
 
 clump_status clump_big_clusters_describe(clump_big_job *job, clump_message *message)
 {
     if (!job->options->clusters) return CLUMP_OK;
-    clump_big_describing d = {
-        .job = job, .frame = job->frame, .file = {.descriptor = -1}, .point = job->groups ? 18 : 16};
+    clump_big_describing d = {.job = job, .frame = job->frame};
     d.frame.kind = CLUMP_FILE_FRAME_WHOLE;
     if (d.frame.coordinates == CLUMP_COORDINATES_STEPS) clump_big_frame_set_origin(&d.frame, job->reader, &job->box);
     const clump_status status = run_steps(&d, message);
-    clump_big_file_close(&d.file);
     clump_big_outbox_close(&d.outbox);
+    clump_big_log_close(&d.log);
     free(d.buckets);
+    free(d.begin);
     return status;
 }

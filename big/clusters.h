@@ -29,14 +29,15 @@ enum {
 #define CLUMP_BIG_BUCKETS_END 0.1
 #define CLUMP_BIG_DEAL_END    0.6
 
-/* In the file, of the rank that has the bucket: floats x y z of all points from byte 16 x before on, then their int32 labels,
- * counted from `first`; with classes from byte 18 x before on, and their uint16 classes behind. */
 typedef struct clump_big_bucket {
-    int64_t first;          /* number */
-    uint64_t clusters;      /* that the bucket has */
-    uint64_t before, count; /* points of the buckets before, and of this one */
-    uint64_t filled;        /* atomic: points that are in the file */
+    int64_t first;     /* number */
+    uint64_t clusters; /* that the bucket has */
+    uint64_t count;    /* points of these */
 } clump_big_bucket;
+
+/* Bytes of a point in the log of the buckets, whose tiles are the buckets: floats x y z, and the int32 label, counted from the first
+ * of the bucket; with classes its uint16 follows. */
+enum { CLUMP_BIG_DEALT = 16 };
 
 typedef struct clump_big_describing {
     clump_big_job *job;
@@ -44,9 +45,9 @@ typedef struct clump_big_describing {
     clump_big_bucket *buckets;
     size_t count, capacity;
     uint64_t most; /* bytes that a bucket takes, if it has more than one cluster */
-    clump_big_file file;
-    clump_big_outbox outbox; /* points of buckets of other ranks; with several ranks */
-    size_t point;            /* bytes of a point: 16 or 18 */
+    clump_big_log log;
+    size_t *begin;           /* where the segments of a bucket begin in the list of the log */
+    clump_big_outbox outbox; /* points of buckets of other ranks */
     uint32_t next;           /* atomic: tile */
     bool heavy;              /* only tiles that need the memory of all threads */
 } clump_big_describing;
@@ -54,7 +55,7 @@ typedef struct clump_big_describing {
 /* Makes the list of buckets. Refuses where a cluster has no room in the memory. */
 clump_status clump_big_clusters_plan(clump_big_describing *d, clump_message *message);
 
-/* Writes the points of all tiles to the file. */
+/* Makes the log of the buckets, with the points of all tiles. */
 clump_status clump_big_clusters_deal(clump_big_describing *d, clump_message *message);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "common/assert.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -65,8 +64,7 @@ static clump_status add_bucket(clump_big_describing *d, int64_t first, clump_mes
         d->buckets = grown, d->capacity = capacity;
     }
     CLUMP_ASSERT(d->count < d->capacity);
-    const clump_big_bucket *const last = d->count > 0 ? &d->buckets[d->count - 1] : NULL;
-    d->buckets[d->count++] = (clump_big_bucket){.first = first, .before = last ? last->before + last->count : 0};
+    d->buckets[d->count++] = (clump_big_bucket){.first = first};
     return CLUMP_OK;
 }
 
@@ -121,8 +119,7 @@ clump_status clump_big_clusters_plan(clump_big_describing *d, clump_message *mes
                               (unsigned long long)clusters);
     const size_t window = job->budget.entries < clusters ? job->budget.entries : (size_t)clusters;
     uint64_t *const sizes = malloc(window * sizeof *sizes + 8);
-    clump_status status = sizes ? CLUMP_OK : clump_big_no_memory(message, window * sizeof *sizes);
-    status = clump_big_agree(job, status, message);
+    clump_status status = clump_big_agree_made(job, sizes, window * sizeof *sizes, message);
     for (uint64_t at = 0, now; at < clusters && status == CLUMP_OK; at += now) {
         now = clusters - at < window ? clusters - at : window;
         status = cut_window(d, (int64_t)at, (size_t)now, sizes, message);

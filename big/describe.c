@@ -5,9 +5,6 @@
 #define _GNU_SOURCE /* O_DIRECTORY */
 #include "job.h"
 
-#include "store/fail.h"
-#include "store/disk.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "frame.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <string.h>
 
@@ -34,8 +34,10 @@ static clump_status choose_steps(const clump_reader_info *info, float d, clump_b
 }
 
 clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_joint_settings *settings,
-                                    clump_file_frame wanted, clump_big_frame *out, clump_message *message)
+                                    const clump_big_options *o, clump_big_frame *out, clump_message *message)
 {
+    const bool steps = o->frame == CLUMP_FILE_FRAME_AUTO && o->step > 0;
+    const clump_file_frame wanted = o->thin > 0 ? CLUMP_FILE_FRAME_WHOLE : steps ? CLUMP_FILE_FRAME_STEPS : o->frame;
     *out = (clump_big_frame){.kind = CLUMP_FILE_FRAME_WHOLE,
                              .coordinates = info->coordinates,
                              .own = info->own,
@@ -43,7 +45,8 @@ clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_j
                              .flat = settings->two_d,
                              .reach = settings->min_points > 1 ? 2 : 1,
                              .d = settings->d,
-                             .step = info->step};
+                             .step = info->step,
+                             .thin = o->thin};
     if (info->count == 0) { /* there may be no step; nothing is converted */
         out->coordinates = out->own = CLUMP_COORDINATES_FLOAT;
         if (wanted == CLUMP_FILE_FRAME_STEPS) out->kind = CLUMP_FILE_FRAME_STEPS;
@@ -53,13 +56,8 @@ clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_j
                        clump_steps_distance(settings->d, info->step) <= CLUMP_STEPS_USUAL_DISTANCE;
     if (wanted == CLUMP_FILE_FRAME_STEPS || (wanted == CLUMP_FILE_FRAME_AUTO && usual))
         return choose_steps(info, settings->d, out, message);
+    if (o->thin > 0 && out->coordinates == CLUMP_COORDINATES_STEPS) out->coordinates = CLUMP_COORDINATES_DOUBLE;
     return CLUMP_OK;
-}
-
-void clump_big_frame_set_thin(clump_big_frame *frame, float thin)
-{
-    frame->thin = thin;
-    if (thin > 0 && frame->coordinates == CLUMP_COORDINATES_STEPS) frame->coordinates = CLUMP_COORDINATES_DOUBLE;
 }
 
 /* ----- place ---------------------------------------------------------------------------------------------------------- */

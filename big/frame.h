@@ -56,19 +56,10 @@ typedef struct clump_big_frame {
     float outer;          /* thinning: voxels with a larger number count as this one; likewise below 0 */
 } clump_big_frame;
 
-/* Returns the frame that the options ask for: a step asks for steps, thinning for the frame whole. */
-static inline clump_file_frame clump_big_frame_wanted(const clump_big_options *o)
-{
-    if (o->thin > 0) return CLUMP_FILE_FRAME_WHOLE;
-    return o->frame == CLUMP_FILE_FRAME_AUTO && o->step > 0 ? CLUMP_FILE_FRAME_STEPS : o->frame;
-}
-
-/* Chooses the kind of frame. `wanted` may be AUTO. Fails where the files cannot have the frame, or d does not fit. */
+/* Chooses the kind of frame: a step asks for steps, thinning for the frame whole. Fails where the files cannot have the frame that
+ * the options ask for, or d does not fit. */
 clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_joint_settings *settings,
-                                    clump_file_frame wanted, clump_big_frame *out, clump_message *message);
-
-/* Prepares a frame that was chosen for thinning. 0: does nothing. */
-void clump_big_frame_set_thin(clump_big_frame *frame, float thin);
+                                    const clump_big_options *options, clump_big_frame *out, clump_message *message);
 
 /* Places the frame: base, voxels, and what is stored. The box may be that of the headers. With thinning the origin is set. */
 clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *box, clump_message *message);
@@ -167,11 +158,6 @@ typedef struct clump_big_filter {
     const clump_big_groups *groups; /* null: without classes */
     const clump_big_ground *ground; /* null: without. Its points take no part, whatever their class is */
 } clump_big_filter;
-
-/* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for
- * options.classes. *out is for clump_reader_close(), also after a failure. */
-clump_status clump_big_open_input(const clump_big_options *options, const char *const *inputs, size_t count,
-                                  clump_reader **out, clump_message *message);
 
 /* Memory of one thread. Set to zero before the first use. */
 typedef struct clump_big_picked {

@@ -4,33 +4,25 @@
  */
 #include "job.h"
 
-#include "store/fail.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 /* Checks the rows by the sentence of the library, in a call without points. */
-static clump_status check_rows(const clump_joint_settings *s, const clump_class *rows, size_t count,
-                               clump_message *message)
+static clump_status check_rows(const clump_big_job *job, const clump_class *rows, size_t count, clump_message *message)
 {
+    const clump_joint_settings *const s = &job->settings;
     const clump_classes classes = {.rows = rows, .count = count};
-    clump_context *ctx = NULL;
-    clump_context_options o = clump_context_defaults();
     clump_ec_options ec = clump_ec_defaults();
     clump_dbscan_options dbscan = clump_dbscan_defaults();
     int32_t found;
-    o.backend = CLUMP_BACKEND_CPU;
-    o.threads = 1;
-    o.message = message;
     ec.common.min_size = dbscan.common.min_size = s->min_size;
     ec.common.max_size = dbscan.common.max_size = s->max_size;
     ec.common.classes = dbscan.common.classes = &classes;
-    CLUMP_BIG_TRY(clump_context_create(&o, &ctx));
     const clump_points none = {.count = 0};
-    clump_status status = s->min_points > 0 ? clump_dbscan(ctx, none, s->d, s->min_points, &dbscan, NULL, &found)
-                                            : clump_ec(ctx, none, s->d, &ec, NULL, &found);
-    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(ctx));
-    clump_context_destroy(ctx);
+    clump_status status = s->min_points > 0
+                              ? clump_dbscan(job->checks, none, s->d, s->min_points, &dbscan, NULL, &found)
+                              : clump_ec(job->checks, none, s->d, &ec, NULL, &found);
+    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(job->checks));
     for (size_t k = 0; k < count && status == CLUMP_OK; k++)
         if (rows[k].oversize == CLUMP_OVERSIZE_SPLIT && !rows[k].stuff)
             status = clump_big_fail(message, CLUMP_ERR_ARGUMENT,
@@ -88,7 +80,7 @@ clump_status clump_big_groups_make(clump_big_job *job, clump_message *message)
     for (size_t k = 0; k < count && job->frame.kind == CLUMP_FILE_FRAME_STEPS; k++)
         if (rows[k].radius > 0 && job->frame.step > 0)
             rows[k].radius = clump_steps_distance(rows[k].radius, job->frame.step);
-    const clump_status status = check_rows(&job->settings, rows, count, message);
+    const clump_status status = check_rows(job, rows, count, message);
     if (status == CLUMP_OK) make_groups(job, rows, count);
     free(rows);
     return status;

@@ -18,14 +18,12 @@
  *     work.c            the work folder: lock, restart; describe.c says what is in it
  *     plan.c            the file that says what a work folder is for
  *     budget.c          what the memory of a run is used for
- *     blocks.c          blocks of the reader to several threads
  *     frame.c           what the coordinates become: stored numbers, voxels, floats
  *     pick.c            from a block to the stored form of its points
  *     groups.c          clusters per class: the groups of the classes
- *     workers.c         a function on several threads
+ *     workers.c         a function on several threads; blocks of the reader to them
  *     ranks.c           what the ranks of a run agree on, and what each of them has
  *     progress.c        progress reports; whether the caller has cancelled
- *     defaults.c        the options
  *
  * Words of big/: a `run` is one clump_big_run(), which can go on where an earlier one ended. A `block` is 65,536 consecutive
  * points of the input. A `frame` is what a coordinate is, `whole` or `steps`. A `phase` is a step of a run.
@@ -38,7 +36,6 @@
 #include "ground/ground.h"
 #include "peers/peers.h"
 #include "store/hooks.h"
-#include "store/journal.h"
 #include "store/log.h"
 #include "tiles/map.h"
 #include "workers.h"
@@ -120,6 +117,7 @@ struct clump_big_job {
     uint64_t *first_label;        /* ranks + 1: which provisional labels of all tiles each rank has */
     double mail_s;                /* seconds of the mail that phases_s has */
 
+    clump_context *checks; /* on one thread; its sentences refuse options */
     clump_reader *reader;
     clump_reader_info info;
     clump_joint_settings settings; /* d is that of the frame */
@@ -173,7 +171,7 @@ struct clump_big_job {
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message);
 
 /* ground/phase.c: checks options.ground; finds the surface, for the scatter; forgets it. */
-clump_status clump_big_ground_check(const clump_ground_options *options, clump_message *message);
+clump_status clump_big_ground_check(const clump_big_job *job, clump_message *message);
 clump_status clump_big_find_ground(clump_big_job *job, clump_message *message);
 void clump_big_leave_ground(clump_big_job *job);
 
@@ -234,6 +232,8 @@ static inline int clump_big_ranks(const clump_big_job *job)
 clump_status clump_big_agree(clump_big_job *job, clump_status status, clump_message *message);
 /* The same. *any becomes whether it is true on a rank. */
 clump_status clump_big_agree_any(clump_big_job *job, clump_status status, bool *any, clump_message *message);
+/* Agrees on whether all ranks have made what takes so many bytes. */
+clump_status clump_big_agree_made(clump_big_job *job, bool made, size_t bytes, clump_message *message);
 /* After a call of the mail: its failures come without a sentence. */
 clump_status clump_big_sent(clump_big_job *job, clump_status status, clump_message *message);
 
@@ -250,38 +250,8 @@ clump_status clump_big_unite_boxes(clump_big_job *job, clump_big_box *box, clump
 clump_status clump_big_to_first(clump_big_job *job, size_t size, const void *send, size_t count, void **out,
                                 size_t *total, clump_message *message);
 
-/* A window of the index, of which each rank has a part. */
-typedef struct clump_big_window {
-    int64_t from, end;
-    bool whole;       /* rank 0 has all of it */
-    size_t most;      /* entries that a rank may get */
-    bool full;        /* a rank has or gets too many. Set before the call where this rank has */
-    uint64_t all;     /* entries of all ranks */
-    uint64_t *counts; /* of the caller: 2 per rank; the first half becomes how many entries go to it */
-} clump_big_window;
-
-/* Counts entries, ascending by index, per rank that has their part of the window. */
-clump_status clump_big_route(clump_big_job *job, clump_big_window *window, const clump_pair *sorted, size_t count,
-                             clump_message *message);
-
-/* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
-uint64_t clump_big_ranks_most(uint64_t points, int ranks);
-
-/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as
- * contiguous parts allow.
- * costs  one per tile
- * first  output: ranks + 1 entries */
-void clump_big_ranks_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first);
-
 /* Returns the first block of the input that rank r reads, of `blocks`; for r = ranks: blocks. */
 uint64_t clump_big_ranks_block(uint64_t blocks, int ranks, int r);
-
-/* Returns the rank that has a tile of the map. */
-int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile);
-
-/* --- the mark of options that clump_big_defaults() made --------------------------------------------- */
-
-#define CLUMP_BIG_COOKIE 0x636c6233u /* "clb3" */
 
 /* --- plan.c: the file that says what a work folder is for: inputs, parameters, frame and tiles ------ */
 
@@ -308,11 +278,12 @@ clump_status clump_big_plan_save(clump_big_job *job, const char *text, uint64_t 
 /* What a plan file says. */
 typedef struct clump_big_plan {
     bool found; /* false: there is none, or it is damaged; the rest is not set */
-    char *text;
+    unsigned char *data;
+    const char *text; /* in data, as first_tile */
     uint64_t fingerprint, count, blocks;
     clump_big_frame frame;
     clump_big_map map;
-    uint32_t *first_tile; /* ranks + 1, where there are several */
+    const uint32_t *first_tile; /* ranks + 1, where there are several */
     size_t ranks;
 } clump_big_plan;
 

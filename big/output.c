@@ -11,8 +11,6 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
-#include "store/hash.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -260,8 +258,7 @@ static clump_status run_output(clump_big_job *job, clump_label_writer *writer, c
     if (made && clump_big_rank(job) != 0) w.entries = memory;
     w.cursors = calloc(job->tile_count, sizeof *w.cursors);
     w.counts = calloc(2 * (size_t)clump_big_ranks(job), sizeof *w.counts);
-    clump_status status = made && w.cursors && w.counts ? CLUMP_OK : clump_big_no_memory(message, bytes);
-    status = clump_big_agree(job, status, message);
+    clump_status status = clump_big_agree_made(job, made && w.cursors && w.counts, bytes, message);
     if (status == CLUMP_OK) status = run_windows(&w, writer, message);
     if (made) munmap(memory, bytes);
     free(w.cursors);

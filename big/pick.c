@@ -6,26 +6,10 @@
 
 #include "common/assert.h"
 #include "ground/ground.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-clump_status clump_big_open_input(const clump_big_options *options, const char *const *inputs, size_t count,
-                                  clump_reader **out, clump_message *message)
-{
-    clump_reader_options o = clump_reader_defaults();
-    o.format = options->format;
-    o.columns = options->columns;
-    o.step = options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : options->step;
-    o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
-    o.class_fields = options->classes ? options->class_fields : NULL;
-    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, out, message));
-    const clump_reader_info info = clump_reader_describe(*out);
-    if (!options->drop_classes || info.has_class || info.count == 0) return CLUMP_OK;
-    return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
-                          "%.300s: --drop-class needs a field 'classification', the input has none", inputs[0]);
-}
 
 /* ----- boxes ---------------------------------------------------------------------------------------------------------- */
 

@@ -6,10 +6,6 @@
  */
 #include "job.h"
 
-#include "store/fail.h"
-#include "store/hash.h"
-
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,150 +23,122 @@ typedef struct plan_head {
 
 /* ----- text ----------------------------------------------------------------------------------------------------------- */
 
-typedef struct plan_text {
-    char *text;
-    size_t used, capacity;
-    bool failed;
-} plan_text;
-
-static void append(plan_text *t, const char *text, size_t length)
-{
-    if (t->used + length + 1 > t->capacity) {
-        t->capacity = 2 * (t->used + length + 1);
-        char *const grown = realloc(t->text, t->capacity);
-        if (!grown) t->failed = true;
-        t->text = grown ? grown : t->text;
-    }
-    if (t->failed) return;
-    memcpy(t->text + t->used, text, length);
-    t->used += length;
-    t->text[t->used] = 0;
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(plan_text *t, const char *format, ...)
-{
-    char line[256];
-    va_list arguments;
-    va_start(arguments, format);
-    const int written = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    append(t, line, written < 0 ? 0 : (size_t)written < sizeof line ? (size_t)written : sizeof line - 1);
-}
-
 /* Adds a line with a text of the user. Control characters become \xNN, so that it stays one line. */
-static void add_name(plan_text *t, const char *word, const char *name)
+static void add_name(FILE *to, const char *word, const char *name)
 {
-    add(t, "%s ", word);
-    for (const char *at = name; *at;) {
-        size_t plain = 0;
-        while ((unsigned char)at[plain] >= ' ' && at[plain] != 0x7f && at[plain] != '\\') plain++;
-        append(t, at, plain);
-        at += plain;
-        if (*at == '\\')
-            append(t, "\\\\", 2);
-        else if (*at)
-            add(t, "\\x%02x", (unsigned)(unsigned char)*at);
-        at += *at != 0;
+    fprintf(to, "%s ", word);
+    for (const char *at = name; *at; at++) {
+        const unsigned char c = (unsigned char)*at;
+        if (c == '\\')
+            fputs("\\\\", to);
+        else if (c >= ' ' && c != 0x7f)
+            fputc(c, to);
+        else
+            fprintf(to, "\\x%02x", (unsigned)c);
     }
-    append(t, "\n", 1);
+    fputc('\n', to);
 }
 
 /* Adds the shortest text that reads back as the same number. */
-static void add_number(plan_text *t, double value, bool is_float)
+static void add_number(FILE *to, double value, bool is_float)
 {
     char text[40];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
     }
-    add(t, " %s", text);
+    fprintf(to, " %s", text);
 }
 
 /* Adds the table of classes. */
-static void add_classes(plan_text *t, const clump_big_options *o)
+static void add_classes(FILE *to, const clump_big_options *o)
 {
-    add(t, "classes %zu\n", o->classes ? o->classes->count : 0);
+    fprintf(to, "classes %zu\n", o->classes ? o->classes->count : 0);
     if (!o->classes) return;
-    for (size_t k = 0; o->class_fields[k]; k++) add_name(t, "class-of", o->class_fields[k]);
+    for (size_t k = 0; o->class_fields[k]; k++) add_name(to, "class-of", o->class_fields[k]);
     for (size_t k = 0; k < o->classes->count; k++) {
         const clump_class *const row = &o->classes->rows[k];
-        add(t, "class %d group %d radius", row->id, row->group);
-        add_number(t, (double)row->radius, true);
-        add(t, " min %zu max %zu%s%s %s\n", row->min_size, row->max_size, row->two_d ? " 2d" : "",
-            row->stuff ? " stuff" : "", clump_oversize_name(row->oversize));
+        fprintf(to, "class %d group %d radius", row->id, row->group);
+        add_number(to, (double)row->radius, true);
+        fprintf(to, " min %zu max %zu%s%s %s\n", row->min_size, row->max_size, row->two_d ? " 2d" : "",
+                row->stuff ? " stuff" : "", clump_oversize_name(row->oversize));
     }
 }
 
-static void add_ground(plan_text *t, const clump_ground_options *g)
+static void add_ground(FILE *to, const clump_ground_options *g)
 {
-    add(t, "remove-ground %d\n", g != NULL);
+    fprintf(to, "remove-ground %d\n", g != NULL);
     if (!g) return;
-    add(t, "slope");
-    add_number(t, (double)g->slope, true);
-    add(t, "\nsigma");
-    add_number(t, (double)g->sigma, true);
-    add(t, "\ntile");
-    add_number(t, (double)g->tile, true);
-    add(t, "\n");
+    fprintf(to, "slope");
+    add_number(to, (double)g->slope, true);
+    fprintf(to, "\nsigma");
+    add_number(to, (double)g->sigma, true);
+    fprintf(to, "\ntile");
+    add_number(to, (double)g->tile, true);
+    fprintf(to, "\n");
 }
 
-static void add_parameters(plan_text *t, const char *const *inputs, size_t count, const clump_joint_settings *s,
+static void add_parameters(FILE *to, const char *const *inputs, size_t count, const clump_joint_settings *s,
                            const clump_big_options *o)
 {
     static const char *const frames[] = {"auto", "whole", "steps"};
-    add(t, s->min_points > 0 ? "method dbscan\n" : "method ec\n");
-    for (size_t i = 0; i < count; i++) add_name(t, "input", inputs[i]);
-    add(t, "d");
-    add_number(t, (double)s->d, true);
-    add(t, "\nmin-points %zu\n", s->min_points);
-    add(t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
-        s->no_border_points);
-    add(t, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
-    add_number(t, (double)o->thin, true);
-    add(t, "\nframe %s\nstep", frames[o->frame]);
-    add_number(t, o->step, false);
-    add(t, "\nformat %d\n", (int)o->format);
-    add_name(t, "columns", o->columns ? o->columns : "-");
-    add(t, "drop-class");
+    fputs(s->min_points > 0 ? "method dbscan\n" : "method ec\n", to);
+    for (size_t i = 0; i < count; i++) add_name(to, "input", inputs[i]);
+    fprintf(to, "d");
+    add_number(to, (double)s->d, true);
+    fprintf(to, "\nmin-points %zu\n", s->min_points);
+    fprintf(to, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
+            s->no_border_points);
+    fprintf(to, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
+    add_number(to, (double)o->thin, true);
+    fprintf(to, "\nframe %s\nstep", frames[o->frame]);
+    add_number(to, o->step, false);
+    fprintf(to, "\nformat %d\n", (int)o->format);
+    add_name(to, "columns", o->columns ? o->columns : "-");
+    fprintf(to, "drop-class");
     for (int c = 0; c < 256 && o->drop_classes; c++)
-        if (o->drop_classes[c]) add(t, " %d", c);
-    add(t, "\ncrop");
-    for (int i = 0; i < 6 && o->crop; i++) add_number(t, o->crop[i], false);
-    add(t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
-    add_classes(t, o);
-    add_ground(t, o->ground);
+        if (o->drop_classes[c]) fprintf(to, " %d", c);
+    fprintf(to, "\ncrop");
+    for (int i = 0; i < 6 && o->crop; i++) add_number(to, o->crop[i], false);
+    fprintf(to, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
+    add_classes(to, o);
+    add_ground(to, o->ground);
 }
 
-static clump_status finish_text(plan_text *t, char **text, clump_message *message)
+/* Closes the stream of a text in memory. */
+static clump_status finish_text(FILE *to, char **text, const size_t *size, clump_message *message)
 {
-    *text = t->failed ? NULL : t->text;
-    if (!t->failed) return CLUMP_OK;
-    free(t->text);
-    return clump_big_no_memory(message, t->capacity);
+    const bool written = !ferror(to);
+    if (fclose(to) == 0 && written) return CLUMP_OK;
+    free(*text);
+    *text = NULL;
+    return clump_big_no_memory(message, *size);
 }
 
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
                                  const clump_big_options *o, char **text, clump_message *message)
 {
-    plan_text t = {0};
-    add_parameters(&t, inputs, count, s, o);
-    return finish_text(&t, text, message);
+    size_t size;
+    *text = NULL;
+    FILE *const to = open_memstream(text, &size);
+    if (!to) return clump_big_no_memory(message, 1);
+    add_parameters(to, inputs, count, s, o);
+    return finish_text(to, text, &size, message);
 }
 
 clump_status clump_big_plan_ranks_text(const clump_joint_settings *s, const clump_big_options *o, char **text,
                                        clump_message *message)
 {
-    plan_text t = {0};
-    add(&t, "version %s\n", clump_version());
-    add_parameters(&t, NULL, 0, s, o);
-    add(&t, "axes %d\nhull %d\nsensor", o->axes, o->hull);
-    for (int a = 0; a < 3; a++) add_number(&t, o->sensor[a], false);
-    add(&t, "\n");
-    return finish_text(&t, text, message);
+    size_t size;
+    *text = NULL;
+    FILE *const to = open_memstream(text, &size);
+    if (!to) return clump_big_no_memory(message, 1);
+    fprintf(to, "version %s\n", clump_version());
+    add_parameters(to, NULL, 0, s, o);
+    fprintf(to, "axes %d\nhull %d\nsensor", o->axes, o->hull);
+    for (int a = 0; a < 3; a++) add_number(to, o->sensor[a], false);
+    fprintf(to, "\n");
+    return finish_text(to, text, &size, message);
 }
 
 void clump_big_plan_difference(const char *was, const char *is, char *out, size_t size)
@@ -241,6 +209,13 @@ static bool is_sound(unsigned char *data, size_t size, plan_head *head)
     return head->sum == clump_big_checksum(data, size);
 }
 
+void clump_big_plan_release(clump_big_plan *plan)
+{
+    free(plan->data);
+    clump_big_map_release(&plan->map);
+    *plan = (clump_big_plan){0};
+}
+
 clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clump_message *message)
 {
     unsigned char *data;
@@ -255,31 +230,17 @@ clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clum
                               "%.300s/" CLUMP_BIG_PLAN_NAME ": damaged; remove the folder to start from the beginning",
                               disk->path);
     }
+    const size_t bytes = (size_t)head.cells * sizeof *out->map.tiles, before = sizeof head + (size_t)head.text_bytes;
     out->fingerprint = head.fingerprint, out->count = head.count, out->blocks = head.blocks;
     out->frame = head.frame;
     out->map = head.map;
-    const size_t bytes = (size_t)head.cells * sizeof *out->map.tiles;
-    out->text = malloc((size_t)head.text_bytes + 1);
-    out->map.tiles = malloc(bytes + 1);
-    out->map.tiling.tiles = out->map.tiles;
-    const size_t rest = size - sizeof head - (size_t)head.text_bytes - bytes;
-    out->first_tile = malloc(rest + 1);
-    out->ranks = rest > 0 ? rest / sizeof *out->first_tile - 1 : 1;
-    out->found = out->text && out->map.tiles && out->first_tile;
-    if (out->found) {
-        memcpy(out->first_tile, data + size - rest, rest);
-        memcpy(out->text, data + sizeof head, (size_t)head.text_bytes);
-        out->text[head.text_bytes] = 0;
-        memcpy(out->map.tiles, data + sizeof head + head.text_bytes, bytes);
-    }
-    free(data);
-    return out->found ? CLUMP_OK : clump_big_no_memory(message, bytes);
-}
-
-void clump_big_plan_release(clump_big_plan *plan)
-{
-    free(plan->text);
-    free(plan->first_tile);
-    clump_big_map_release(&plan->map);
-    *plan = (clump_big_plan){0};
+    out->data = data;
+    out->text = (const char *)data + sizeof head;
+    out->first_tile = (const uint32_t *)(const void *)(data + before + bytes);
+    out->ranks = size > before + bytes ? (size - before - bytes) / sizeof *out->first_tile - 1 : 1;
+    out->map.tiling.tiles = out->map.tiles = malloc(bytes + 1);
+    out->found = out->map.tiles;
+    if (!out->found) return clump_big_plan_release(out), clump_big_no_memory(message, bytes);
+    memcpy(out->map.tiles, data + before, bytes);
+    return CLUMP_OK;
 }

@@ -6,59 +6,39 @@
 
 #include "common/assert.h"
 
-/* The phases in the order of time. */
-static const struct {
-    clump_big_phase phase;
-    const char *name;
-} phases[] = {{CLUMP_BIG_PLAN, "plan"},         {CLUMP_BIG_GROUND, "ground"}, {CLUMP_BIG_SCATTER, "scatter"},
-              {CLUMP_BIG_SPLIT, "split"},       {CLUMP_BIG_TILES, "tiles"},   {CLUMP_BIG_MERGE, "merge"},
-              {CLUMP_BIG_CLUSTERS, "clusters"}, {CLUMP_BIG_OUTPUT, "output"}};
-enum { PROGRESS_PHASES = sizeof phases / sizeof *phases };
-
 /* Time per point that takes part, beside those of run.c. */
 #define PROGRESS_TILES  10.0
 #define PROGRESS_GROUND 0.5 /* per point of the input, besides reading */
 
-/* Returns how long a phase takes beside others. */
-static double weight_of(const clump_big_job *job, clump_big_phase phase)
-{
-    const double count = (double)job->info.count + 1, taken = job->own > 0 ? (double)job->own / count : 1;
-    switch (phase) {
-    case CLUMP_BIG_PLAN:
-        return job->read_weight;
-    case CLUMP_BIG_GROUND:
-        return job->options->ground ? job->read_weight + PROGRESS_GROUND : 0;
-    case CLUMP_BIG_SCATTER:
-        return job->read_weight + taken;
-    case CLUMP_BIG_SPLIT:
-        return 0.1 * taken;
-    case CLUMP_BIG_TILES:
-        return PROGRESS_TILES * taken;
-    case CLUMP_BIG_MERGE:
-        return 0.3 * taken;
-    case CLUMP_BIG_CLUSTERS:
-        return job->options->clusters ? PROGRESS_TILES * taken : 0;
-    case CLUMP_BIG_OUTPUT:
-        return 1 + job->write_weight;
-    }
-    return 0;
-}
-
 void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share)
 {
     CLUMP_ASSERT(share >= 0 && share <= 1);
-    if (!job->options->progress || clump_big_rank(job) != 0) return;
+    const clump_big_options *const o = job->options;
+    if (!o->progress || clump_big_rank(job) != 0) return;
+    const double taken = job->own > 0 ? (double)job->own / ((double)job->info.count + 1) : 1, read = job->read_weight;
+    const struct {
+        clump_big_phase phase;
+        const char *name;
+        double weight;                            /* how long it takes beside others */
+    } phases[] = {{CLUMP_BIG_PLAN, "plan", read}, /* in the order of time */
+                  {CLUMP_BIG_GROUND, "ground", o->ground ? read + PROGRESS_GROUND : 0},
+                  {CLUMP_BIG_SCATTER, "scatter", read + taken},
+                  {CLUMP_BIG_SPLIT, "split", 0.1 * taken},
+                  {CLUMP_BIG_TILES, "tiles", PROGRESS_TILES * taken},
+                  {CLUMP_BIG_MERGE, "merge", 0.3 * taken},
+                  {CLUMP_BIG_CLUSTERS, "clusters", o->clusters ? PROGRESS_TILES * taken : 0},
+                  {CLUMP_BIG_OUTPUT, "output", 1 + job->write_weight}};
     double before = 0, all = 0;
     size_t at = 0;
-    for (size_t k = 0; k < PROGRESS_PHASES; k++) {
+    for (size_t k = 0; k < sizeof phases / sizeof *phases; k++) {
         if (phases[k].phase == phase) at = k, before = all;
-        all += weight_of(job, phases[k].phase);
+        all += phases[k].weight;
     }
     share = share < 0 ? 0 : share < 1 ? share : 1;
-    const double done = (before + share * weight_of(job, phase)) / all;
+    const double done = (before + share * phases[at].weight) / all;
     if (done > job->told) job->told = done < 1 ? done : 1;
     const clump_big_progress progress = {phases[at].name, share, job->told, job->info.count};
-    job->options->progress(job->options->progress_user, &progress);
+    o->progress(o->progress_user, &progress);
 }
 
 clump_status clump_big_step(clump_big_job *job, clump_big_phase phase, double share, clump_message *message)

@@ -4,16 +4,7 @@
  */
 #include "job.h"
 
-#include "common/assert.h"
-#include "store/fail.h"
-
-#include <stdlib.h>
 #include <string.h>
-
-#define RANKS_LEAST ((uint64_t)1 << 14) /* points per tile: smaller tiles would have rims as large as themselves */
-#define RANKS_MOST  ((uint64_t)1 << 19)
-#define RANKS_TILES 1024 /* tiles of a cloud between these limits, */
-#define RANKS_EACH  64   /* and tiles per rank, so that they divide evenly */
 
 /* ----- agreement ------------------------------------------------------------------------------------------------------ */
 
@@ -55,6 +46,11 @@ clump_status clump_big_agree(clump_big_job *job, clump_status status, clump_mess
 {
     bool none = false;
     return clump_big_agree_any(job, status, &none, message);
+}
+
+clump_status clump_big_agree_made(clump_big_job *job, bool made, size_t bytes, clump_message *message)
+{
+    return clump_big_agree(job, made ? CLUMP_OK : clump_big_no_memory(message, bytes), message);
 }
 
 clump_status clump_big_sum(clump_big_job *job, uint64_t *values, size_t count, clump_message *message)
@@ -118,78 +114,10 @@ clump_status clump_big_to_first(clump_big_job *job, size_t size, const void *sen
     return clump_big_lists(job, size, send, words, out, words + clump_big_ranks(job), total, message);
 }
 
-/* Returns the rank that has a part of the window, which is divided evenly. */
-static int rank_of_index(int64_t index, const clump_big_window *w, int ranks)
-{
-    CLUMP_ASSERT(index >= w->from && index < w->end);
-    const uint64_t each = ((uint64_t)(w->end - w->from) + (uint64_t)ranks - 1) / (uint64_t)ranks;
-    return w->whole ? 0 : (int)((uint64_t)(index - w->from) / each);
-}
-
-clump_status clump_big_route(clump_big_job *job, clump_big_window *w, const clump_pair *sorted, size_t count,
-                             clump_message *message)
-{
-    const size_t ranks = (size_t)clump_big_ranks(job);
-    uint64_t *const sums = job->words;
-    memset(w->counts, 0, ranks * sizeof *w->counts);
-    for (size_t k = 0; k < count && !w->full; k++) w->counts[rank_of_index((int64_t)sorted[k].key, w, (int)ranks)]++;
-    memcpy(sums, w->counts, ranks * sizeof *sums);
-    sums[ranks] = w->full;
-    CLUMP_BIG_TRY(clump_big_sum(job, sums, ranks + 1, message));
-    w->full = sums[ranks] > 0;
-    w->all = 0;
-    for (size_t r = 0; r < ranks; r++) w->all += sums[r], w->full |= sums[r] > w->most;
-    return CLUMP_OK;
-}
-
 /* ----- shares --------------------------------------------------------------------------------------------------------- */
-
-uint64_t clump_big_ranks_most(uint64_t points, int ranks)
-{
-    const uint64_t tiles = RANKS_EACH * (uint64_t)ranks > RANKS_TILES ? RANKS_EACH * (uint64_t)ranks : RANKS_TILES;
-    const uint64_t even = points / tiles;
-    return even < RANKS_LEAST ? RANKS_LEAST : even > RANKS_MOST ? RANKS_MOST : even;
-}
-
-/* Gives each rank as many tiles as cost at most `most`. Returns whether that is enough for all tiles. */
-static bool give_tiles(const uint64_t *costs, uint32_t tiles, int ranks, uint64_t most, uint32_t *first)
-{
-    uint32_t tile = 0;
-    for (int r = 0; r < ranks; r++) {
-        first[r] = tile;
-        for (uint64_t load = 0; tile < tiles && costs[tile] <= most - load; tile++) load += costs[tile];
-    }
-    first[ranks] = tiles;
-    return tile == tiles;
-}
-
-void clump_big_ranks_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first)
-{
-    CLUMP_ASSERT(ranks >= 1);
-    uint64_t low = 0, high = 0;
-    for (uint32_t t = 0; t < tiles; t++) high += costs[t];
-    while (low < high) { /* the least cost that is enough */
-        const uint64_t middle = low + (high - low) / 2;
-        if (give_tiles(costs, tiles, ranks, middle, first))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    give_tiles(costs, tiles, ranks, high, first);
-}
 
 uint64_t clump_big_ranks_block(uint64_t blocks, int ranks, int r)
 {
     const uint64_t each = blocks / (uint64_t)ranks, more = blocks % (uint64_t)ranks, rank = (uint64_t)r;
     return each * rank + (rank < more ? rank : more);
-}
-
-int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile)
-{
-    int low = 0, high = clump_big_ranks(job);
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        *(job->first_tile[middle] <= tile ? &low : &high) = middle;
-    }
-    return low;
 }

@@ -5,8 +5,6 @@
 #include "job.h"
 
 #include "common/timer.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,6 +18,8 @@
 #define RUN_WRITE_LAZ 10.0
 #define RUN_WRITE     2.0
 #define RUN_HASH      0.3
+
+#define CLUMP_BIG_COOKIE 0x636c6233u /* "clb3": the mark of options that clump_big_defaults() made */
 
 enum { RUN_EXCHANGE = CLUMP_BIG_PHASES - 1 };
 enum { RUN_STORED = 24 };       /* bytes per point of a store in memory, about */
@@ -35,22 +35,31 @@ static void end_phase(clump_big_job *job, clump_big_phase phase, double *since)
     *since = now;
 }
 
+clump_big_options clump_big_defaults(void)
+{
+    return (clump_big_options){
+        .cookie = CLUMP_BIG_COOKIE, .backend = CLUMP_BACKEND_CPU, .output = clump_label_writer_defaults()};
+}
+
 /* ----- arguments ------------------------------------------------------------------------------------------------------ */
 
-/* Checks the settings by the sentence of the library. */
-static clump_status check_settings(const clump_joint_settings *settings, clump_message *message)
+/* Makes the context whose sentences refuse options. */
+static clump_status make_checks(clump_big_job *job, clump_message *message)
 {
-    clump_context *ctx = NULL;
-    clump_joint *joint = NULL;
     clump_context_options o = clump_context_defaults();
     o.backend = CLUMP_BACKEND_CPU;
     o.threads = 1;
     o.message = message;
-    CLUMP_BIG_TRY(clump_context_create(&o, &ctx));
-    const clump_status status = clump_joint_create(ctx, settings, &joint);
-    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(ctx));
+    return clump_context_create(&o, &job->checks);
+}
+
+static clump_status check_settings(const clump_big_job *job, const clump_joint_settings *settings,
+                                   clump_message *message)
+{
+    clump_joint *joint = NULL;
+    const clump_status status = clump_joint_create(job->checks, settings, &joint);
+    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(job->checks));
     clump_joint_destroy(joint);
-    clump_context_destroy(ctx);
     return status;
 }
 
@@ -62,7 +71,6 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
     if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
-    CLUMP_BIG_TRY(clump_big_ground_check(o->ground, message));
     if (o->classes && !o->class_fields)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "class_fields is null, and there are classes");
     if (!(o->thin == 0 || o->thin >= FLT_MIN) || !isfinite(o->thin))
@@ -80,10 +88,21 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
     return CLUMP_OK;
 }
 
+/* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for options.classes. */
 static clump_status open_input(clump_big_job *job, const char *const *inputs, size_t count, clump_message *message)
 {
-    CLUMP_BIG_TRY(clump_big_open_input(job->options, inputs, count, &job->reader, message));
+    const clump_big_options *const options = job->options;
+    clump_reader_options o = clump_reader_defaults();
+    o.format = options->format;
+    o.columns = options->columns;
+    o.step = options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : options->step;
+    o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
+    o.class_fields = options->classes ? options->class_fields : NULL;
+    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, &job->reader, message));
     job->info = clump_reader_describe(job->reader);
+    if (options->drop_classes && !job->info.has_class && job->info.count > 0)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "%.300s: --drop-class needs a field 'classification', the input has none", inputs[0]);
     clump_format first = CLUMP_FORMAT_GUESS;
     clump_reader_file(job->reader, 0, NULL, &first, NULL);
     job->read_weight = first == CLUMP_FORMAT_LAZ ? RUN_READ_LAZ : RUN_READ;
@@ -315,13 +334,14 @@ static clump_status prepare(clump_big_job *job, const char *const *inputs, size_
                             const clump_joint_settings *settings, clump_message *message)
 {
     const size_t ranks = (size_t)clump_big_ranks(job);
+    CLUMP_BIG_TRY(make_checks(job, message));
+    CLUMP_BIG_TRY(clump_big_ground_check(job, message));
+    CLUMP_BIG_TRY(check_settings(job, settings, message));
     CLUMP_BIG_TRY(open_input(job, inputs, count, message));
-    CLUMP_BIG_TRY(
-        clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
-    clump_big_frame_set_thin(&job->frame, job->options->thin);
+    CLUMP_BIG_TRY(clump_big_frame_choose(&job->info, settings, job->options, &job->frame, message));
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(clump_big_groups_make(job, message));
-    CLUMP_BIG_TRY(check_settings(&job->settings, message));
+    CLUMP_BIG_TRY(check_settings(job, &job->settings, message));
     CLUMP_BIG_TRY(check_output(job, output, message));
     job->words = calloc(2 * ranks + 1, sizeof *job->words);
     job->first_tile = calloc(ranks + 1, sizeof *job->first_tile);
@@ -361,7 +381,6 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clump_big_run: there are no inputs, or settings is null");
     if (!options) options = &defaults;
     CLUMP_BIG_TRY(check_options(options, message));
-    CLUMP_BIG_TRY(check_settings(settings, message));
     clump_big_job job = {.settings = *settings,
                          .options = options,
                          .hooks = hooks ? hooks : &none,
@@ -387,6 +406,7 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     free(job.first_label);
     free(job.disk.path); /* where the run has failed before the store was opened */
     clump_reader_close(job.reader);
+    clump_context_destroy(job.checks);
     if (result && status == CLUMP_OK) *result = job.result;
     return status;
 }

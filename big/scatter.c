@@ -11,8 +11,6 @@
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "peers/outbox.h"
-#include "store/fail.h"
-#include "store/sink.h"
 
 #include <stdlib.h>
 
@@ -31,13 +29,10 @@ typedef struct scatter {
     clump_big_job *job;
     clump_big_blocks blocks;
     scatter_thread *threads;
-    double save_at;          /* time */
-    int save;                /* atomic: the round is over; alone */
-    bool flush;              /* buffers are emptied at the end of the round */
-    clump_big_outbox outbox; /* with several ranks */
-    uint64_t *from;          /* per rank: where its segments go in the log */
-    clump_status written;    /* of what came */
-    clump_message *message;
+    double save_at; /* time */
+    int save;       /* atomic: the round is over; alone */
+    bool flush;     /* buffers are emptied at the end of the round */
+    clump_big_outbox outbox;
 } scatter;
 
 static clump_status scatter_block(scatter *s, scatter_thread *t, uint64_t number, clump_message *message)
@@ -73,42 +68,6 @@ static clump_status scatter_round(void *arg, int worker, clump_message *message)
     }
     if (clump_big_stopped(&job->workers)) return status; /* what is not noted in the journal counts for nothing */
     return status == CLUMP_OK && s->flush ? clump_big_sink_flush(&t->sink, message) : status;
-}
-
-/* ----- segments of other ranks ---------------------------------------------------------------------------------------- */
-
-static clump_status send_away(void *user, uint32_t tile, const struct iovec *parts, int count, bool *away,
-                              clump_message *message)
-{
-    scatter *const s = user;
-    const int rank = clump_big_rank_of_tile(s->job, tile);
-    *away = rank != clump_big_rank(s->job);
-    return *away ? clump_big_outbox_add(&s->outbox, rank, parts, count, message) : CLUMP_OK;
-}
-
-static void take_segments(void *user, int rank, uint64_t at, size_t size, const void *from)
-{
-    scatter *const s = user;
-    if (s->written == CLUMP_OK)
-        s->written = clump_big_file_write(&s->job->log.file, s->from[rank] + at, from, size, s->message);
-}
-
-/* Sends what is for other ranks, and lists what came. */
-static clump_status exchange(scatter *s, clump_message *message)
-{
-    clump_big_job *const job = s->job;
-    const uint64_t begin = job->log.size;
-    CLUMP_BIG_TRY(clump_big_sent(job, clump_big_outbox_counts(&s->outbox, &job->mail), message));
-    for (int r = 0; r < clump_big_ranks(job); r++) {
-        s->from[r] = job->log.size;
-        job->log.size += s->outbox.counts[clump_big_ranks(job) + r];
-    }
-    s->written = CLUMP_OK;
-    s->message = message;
-    CLUMP_BIG_TRY(clump_big_sent(job, clump_big_outbox_send(&s->outbox, &job->mail, take_segments, s), message));
-    clump_status status = s->written;
-    if (status == CLUMP_OK) status = clump_big_log_list(&job->log, job->map.tile_count, begin, message);
-    return clump_big_agree(job, status, message);
 }
 
 /* ----- rounds --------------------------------------------------------------------------------------------------------- */
@@ -184,7 +143,7 @@ static clump_status run_rounds(scatter *s, clump_message *message)
             alone || job->hooks->save_every || longest - job->blocks_done <= every || clump_now_ms() > s->save_at;
         if (!alone) CLUMP_BIG_TRY(clump_big_agree_any(job, CLUMP_OK, &s->flush, message));
         CLUMP_BIG_TRY(clump_big_agree(job, run_round(s, every, message), message));
-        if (!alone) CLUMP_BIG_TRY(exchange(s, message));
+        CLUMP_BIG_TRY(clump_big_outbox_send(&s->outbox, job->map.tile_count, message));
         if (!s->flush) continue;
         CLUMP_BIG_TRY(clump_big_agree(job, save(s, message), message));
         s->save_at = clump_now_ms() + SCATTER_SAVE_MS;
@@ -192,17 +151,25 @@ static clump_status run_rounds(scatter *s, clump_message *message)
     return CLUMP_OK;
 }
 
+/* Returns the rank that has a tile of the map. */
+static int rank_of_tile(const clump_big_job *job, uint32_t tile)
+{
+    int low = 0, high = clump_big_ranks(job);
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(job->first_tile[middle] <= tile ? &low : &high) = middle;
+    }
+    return low;
+}
+
 static clump_status make_scatter(scatter *s, clump_message *message)
 {
     clump_big_job *const job = s->job;
-    const size_t threads = (size_t)job->workers.count, ranks = (size_t)clump_big_ranks(job);
+    const size_t threads = (size_t)job->workers.count;
     s->threads = calloc(threads, sizeof *s->threads);
-    s->from = calloc(ranks, sizeof *s->from);
-    if (!s->threads || !s->from) return clump_big_no_memory(message, threads * sizeof *s->threads);
+    if (!s->threads) return clump_big_no_memory(message, threads * sizeof *s->threads);
     for (size_t k = 0; k < threads; k++) clump_big_box_clear(&s->threads[k].box);
-    if (ranks == 1) return CLUMP_OK;
-    job->log.away = send_away, job->log.away_user = s;
-    return clump_big_outbox_open((int)ranks, &s->outbox, message);
+    return clump_big_outbox_open(job, &job->log, rank_of_tile, &s->outbox, message);
 }
 
 clump_status clump_big_scatter(clump_big_job *job, clump_message *message)
@@ -215,9 +182,7 @@ clump_status clump_big_scatter(clump_big_job *job, clump_message *message)
         clump_big_pick_release(&s.threads[k].picked);
         clump_block_release(&s.threads[k].block);
     }
-    job->log.away = NULL;
     clump_big_outbox_close(&s.outbox);
     free(s.threads);
-    free(s.from);
     return status;
 }

@@ -9,17 +9,18 @@
 #include "common/assert.h"
 #include "workers.h"
 #include "common/atomics.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SURVEY_FAST_TILE =
-        1 << 19,            /* points; measured: 2e7 points of a survey, Neoverse V1; tiles of 4e6 take 10 % longer */
-    SURVEY_TILES = 2048,    /* no more tiles than these for the sake of speed: each has its buffers in the scatter */
-    SURVEY_SAMPLE = 8,      /* one of 8 blocks is looked at */
-    SURVEY_ALL_BLOCKS = 512 /* of a cloud with no more blocks all are looked at */
+        1 << 19,             /* points; measured: 2e7 points of a survey, Neoverse V1; tiles of 4e6 take 10 % longer */
+    SURVEY_TILES = 2048,     /* no more tiles than these for the sake of speed: each has its buffers in the scatter */
+    SURVEY_SAMPLE = 8,       /* one of 8 blocks is looked at */
+    SURVEY_ALL_BLOCKS = 512, /* of a cloud with no more blocks all are looked at */
+    SURVEY_EVEN = 1024,      /* with several ranks: tiles of a cloud, unless they get too small or too large, */
+    SURVEY_EACH = 64,        /* and tiles per rank, so that they divide evenly */
+    SURVEY_LEAST = 1 << 14   /* points per tile: smaller ones would have rims as large as themselves */
 };
 
 typedef struct look {
@@ -108,6 +109,14 @@ static void scale_box(const clump_big_job *job, clump_big_box *box)
     }
 }
 
+/* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
+static uint64_t even_tile(uint64_t points, int ranks)
+{
+    const uint64_t tiles = SURVEY_EACH * (uint64_t)ranks > SURVEY_EVEN ? SURVEY_EACH * (uint64_t)ranks : SURVEY_EVEN;
+    const uint64_t even = points / tiles;
+    return even < SURVEY_LEAST ? SURVEY_LEAST : even > SURVEY_FAST_TILE ? SURVEY_FAST_TILE : even;
+}
+
 /* Returns how many points a tile should have: at most half of what the memory allows where the counts are a guess, and no
  * more than are fast. */
 static uint64_t points_per_tile(const clump_big_job *job, bool sampled)
@@ -116,8 +125,37 @@ static uint64_t points_per_tile(const clump_big_job *job, bool sampled)
     const int ranks = clump_big_ranks(job);
     const uint64_t fits = job->budget.most / (sampled ? 2 : 1), few_tiles = job->info.count / SURVEY_TILES;
     uint64_t fast = few_tiles > SURVEY_FAST_TILE ? few_tiles : SURVEY_FAST_TILE;
-    if (ranks > 1) fast = clump_big_ranks_most(job->info.count, ranks);
+    if (ranks > 1) fast = even_tile(job->info.count, ranks);
     return fits < fast ? fits : fast;
+}
+
+/* Gives each rank as many tiles as cost at most `most`. Returns whether that is enough for all tiles. */
+static bool give_tiles(const uint64_t *costs, uint32_t tiles, int ranks, uint64_t most, uint32_t *first)
+{
+    uint32_t tile = 0;
+    for (int r = 0; r < ranks; r++) {
+        first[r] = tile;
+        for (uint64_t load = 0; tile < tiles && costs[tile] <= most - load; tile++) load += costs[tile];
+    }
+    first[ranks] = tiles;
+    return tile == tiles;
+}
+
+/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as contiguous parts
+ * allow. first: output, ranks + 1 entries. */
+static void divide_tiles(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first)
+{
+    CLUMP_ASSERT(ranks >= 1);
+    uint64_t low = 0, high = 0;
+    for (uint32_t t = 0; t < tiles; t++) high += costs[t];
+    while (low < high) { /* the least cost that is enough */
+        const uint64_t middle = low + (high - low) / 2;
+        if (give_tiles(costs, tiles, ranks, middle, first))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    give_tiles(costs, tiles, ranks, high, first);
 }
 
 /* Divides the tiles among the ranks by their points. */
@@ -127,7 +165,7 @@ static clump_status share_tiles(clump_big_job *job, const uint64_t *counts, clum
     uint64_t *const loads = calloc(job->map.tile_count, sizeof *loads);
     if (!loads) return clump_big_no_memory(message, job->map.tile_count * sizeof *loads);
     for (size_t c = 0; c < clump_big_map_cells(&job->map); c++) loads[job->map.tiles[c]] += counts[c];
-    clump_big_ranks_share(loads, job->map.tile_count, ranks, job->first_tile);
+    divide_tiles(loads, job->map.tile_count, ranks, job->first_tile);
     free(loads);
     return CLUMP_OK;
 }

@@ -4,12 +4,8 @@
  */
 #include "job.h"
 
-#include "common/assert.h"
 #include "clusters.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
-#include "store/disk.h"
-#include "store/hash.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -25,19 +21,29 @@ enum { WORK_FILES = sizeof work_files / sizeof *work_files };
 
 /* ----- folder --------------------------------------------------------------------------------------------------------- */
 
-void clump_big_work_close(clump_big_job *job, bool remove)
+static void close_files(clump_big_job *job)
 {
-    clump_big_disk *const disk = &job->disk;
     clump_big_log_close(&job->log);
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
     clump_big_file_close(&job->surface);
     clump_big_file_close(&job->marks);
-    bool whole = (remove || job->fresh) && disk->folder >= 0;
-    for (size_t i = 0; i < WORK_FILES && whole; i++) /* where one stays, so does the lock file: it says whose it is */
-        whole = clump_big_disk_remove(disk, work_files[i], NULL) == CLUMP_OK;
-    clump_big_folder_close(disk, &job->lock, whole);
+}
+
+/* Removes the files, the plan first: without it nothing counts. */
+static clump_status remove_files(clump_big_disk *disk, clump_message *message)
+{
+    for (size_t i = 0; i < WORK_FILES; i++) CLUMP_BIG_TRY(clump_big_disk_remove(disk, work_files[i], message));
+    return CLUMP_OK;
+}
+
+void clump_big_work_close(clump_big_job *job, bool remove)
+{
+    close_files(job);
+    /* where a file stays, so does the lock file: it says whose it is */
+    const bool whole = (remove || job->fresh) && job->disk.folder >= 0 && remove_files(&job->disk, NULL) == CLUMP_OK;
+    clump_big_folder_close(&job->disk, &job->lock, whole);
     free(job->text);
     job->text = NULL;
 }
@@ -122,44 +128,28 @@ static clump_status check_space(clump_big_job *job, clump_message *message)
 /* Opens the files of the folder, empty. */
 static clump_status open_files(clump_big_job *job, clump_message *message)
 {
-    clump_big_record *records = NULL;
-    size_t count = 0;
-    CLUMP_BIG_TRY(clump_big_log_open(&job->disk, clump_big_frame_bytes(&job->frame), &job->log, message));
+    CLUMP_BIG_TRY(clump_big_log_open(&job->disk, CLUMP_BIG_LOG_NAME, clump_big_frame_bytes(&job->frame), true,
+                                     &job->log, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, WORK_RESULTS, &job->results, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_NUMBERS_NAME, &job->numbers, message));
     if (job->options->ground) {
         CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_SURFACE_NAME, &job->surface, message));
         CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_MARKS_NAME, &job->marks, message));
     }
-    const clump_status status = clump_big_journal_open(&job->disk, &job->journal, &records, &count, message);
-    job->records = records;
-    job->record_count = count;
-    return status;
+    return clump_big_journal_open(&job->disk, &job->journal, &job->records, &job->record_count, message);
 }
 
-static clump_status clear(clump_big_job *job, clump_message *message)
+clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
 {
     clump_big_map_release(&job->map);
-    clump_big_log_close(&job->log);
-    clump_big_journal_close(&job->journal);
-    clump_big_file_close(&job->results);
-    clump_big_file_close(&job->numbers);
-    clump_big_file_close(&job->surface);
-    clump_big_file_close(&job->marks);
+    close_files(job);
     free(job->records);
     job->records = NULL;
     job->record_count = 0;
     job->results_size = job->blocks_done = job->left_out = job->moved = job->own = job->rim = 0;
     clump_big_box_clear(&job->box);
     job->fresh = true;
-    for (size_t i = 0; i < WORK_FILES; i++) /* the plan first: without it nothing counts */
-        CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
-    return CLUMP_OK;
-}
-
-clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
-{
-    return clump_big_agree(job, clear(job, message), message);
+    return clump_big_agree(job, remove_files(&job->disk, message), message);
 }
 
 static clump_status begin(clump_big_job *job, clump_message *message)
@@ -250,14 +240,6 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
     return CLUMP_OK;
 }
 
-/* Empties a folder without a plan that counts: a run ended before all ranks had one. */
-static clump_status empty_folder(clump_big_job *job, clump_message *message)
-{
-    job->fresh = true;
-    for (size_t i = 0; i < WORK_FILES; i++) CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
-    return CLUMP_OK;
-}
-
 /* Whether the folder has a sound plan, which only clump makes. */
 static bool has_plan(clump_big_disk *disk)
 {
@@ -330,7 +312,11 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
     clump_status status = open_plan(job, inputs, count, output, settings, &plan, message);
     status = clump_big_agree(job, status, message);
     if (status == CLUMP_OK) status = is_same_plan(job, &plan, &same, message);
-    if (status == CLUMP_OK) status = same ? restore(job, &plan, message) : empty_folder(job, message);
+    if (status == CLUMP_OK && same) status = restore(job, &plan, message);
+    if (status == CLUMP_OK && !same) { /* no plan that counts: a run ended before all ranks had one */
+        job->fresh = true;
+        status = remove_files(&job->disk, message);
+    }
     clump_big_plan_release(&plan);
     return clump_big_agree(job, status, message);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * workers.h: runs a function on several threads and keeps the first failure.
+ * workers.h: runs a function on several threads and keeps the first failure; hands the blocks of the reader to threads.
  */
 #ifndef CLUMP_BIG_WORKERS_H
 #define CLUMP_BIG_WORKERS_H
@@ -30,7 +30,7 @@ bool clump_big_stopped(clump_big_workers *workers);
 /* CLUMP_ERR_CANCELLED with its sentence where the caller has cancelled. */
 clump_status clump_big_workers_poll(const clump_big_workers *workers, clump_message *message);
 
-/* --- blocks.c: hands the blocks of the reader to several threads ------------------------------------ */
+/* --- blocks of the reader for several threads ------------------------------------------------------- */
 
 typedef struct clump_big_blocks {
     clump_reader *reader;

@@ -7,7 +7,7 @@
 #include "ground/ground.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

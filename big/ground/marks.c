@@ -7,8 +7,6 @@
 
 #include "common/assert.h"
 #include "common/bits.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <stdlib.h>
 

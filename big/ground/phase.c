@@ -7,8 +7,6 @@
 
 #include "common/atomics.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,27 +20,20 @@ enum {
 /* ----- options -------------------------------------------------------------------------------------------------------- */
 
 /* Checks the numbers by the sentence of the library, in a call without points. */
-static clump_status check_numbers(const clump_ground_options *options, clump_message *message)
+static clump_status check_numbers(const clump_big_job *job, clump_message *message)
 {
-    clump_context *ctx = NULL;
-    clump_context_options o = clump_context_defaults();
     size_t found;
-    o.backend = CLUMP_BACKEND_CPU;
-    o.threads = 1;
-    o.message = message;
-    CLUMP_BIG_TRY(clump_context_create(&o, &ctx));
-    clump_ground_options numbers = *options;
+    clump_ground_options numbers = *job->options->ground;
     numbers.extent = numbers.tile; /* which has no effect here */
-    const clump_status status = clump_ground(ctx, (clump_points){.count = 0}, &numbers, NULL, &found);
-    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(ctx));
-    clump_context_destroy(ctx);
-    return status;
+    const clump_status status = clump_ground(job->checks, (clump_points){.count = 0}, &numbers, NULL, &found);
+    return status == CLUMP_OK ? status : clump_big_fail(message, status, "%s", clump_context_error(job->checks));
 }
 
-clump_status clump_big_ground_check(const clump_ground_options *o, clump_message *message)
+clump_status clump_big_ground_check(const clump_big_job *job, clump_message *message)
 {
+    const clump_ground_options *const o = job->options->ground;
     if (!o) return CLUMP_OK;
-    CLUMP_BIG_TRY(check_numbers(o, message));
+    CLUMP_BIG_TRY(check_numbers(job, message));
     const char *const what = o->method != CLUMP_GROUND_GRID   ? "a method but grid"
                              : o->up != CLUMP_UP_Z || o->flip ? "another direction up than z"
                              : o->sensor_height > 0           ? "a sensor height"
@@ -147,32 +138,27 @@ static int compare_squares(const void *a, const void *b)
     return (p->y > q->y) - (p->y < q->y);
 }
 
-/* Makes the list of the squares of all ranks, the same on all. *list is for free(). */
-static clump_status join_squares(clump_big_job *job, clump_big_square **list, size_t *count, clump_message *message)
+/* Gives all ranks the squares of all, if there is memory for them. */
+static clump_status join_squares(clump_big_job *job, clump_message *message)
 {
-    const clump_big_ground *const g = &job->ground;
+    clump_big_ground *const g = &job->ground;
+    const size_t ranks = (size_t)clump_big_ranks(job), own = g->count;
     void *received = NULL;
-    uint64_t several = 0;
-    *list = NULL;
-    CLUMP_BIG_TRY(clump_big_to_first(job, sizeof *g->squares, g->squares, g->count, &received, count, message));
-    clump_big_square *const all = received;
-    if (clump_big_rank(job) == 0) {
-        qsort(all, *count, sizeof *all, compare_squares);
-        for (size_t k = 0; k < *count; k++)
-            if (k == 0 || compare_squares(&all[k], &all[several - 1]) != 0) all[several++] = all[k];
-    }
-    clump_status status = clump_big_sum(job, &several, 1, message); /* the other ranks have 0 */
-    if (status == CLUMP_OK) {
-        *count = (size_t)several;
-        *list = calloc(*count + 1, sizeof **list);
-        if (!*list) status = clump_big_no_memory(message, (*count + 1) * sizeof **list);
-        if (*list && clump_big_rank(job) == 0) memcpy(*list, all, *count * sizeof *all);
-        status = clump_big_agree(job, status, message);
-    }
-    free(all);
-    /* zeros of all other ranks */
-    if (status == CLUMP_OK && *count > 0) status = clump_big_sum(job, (uint64_t *)(void *)*list, 2 * *count, message);
-    return status;
+    size_t total = 0;
+    clump_big_square *const sent = malloc(ranks * own * sizeof *sent + 1);
+    clump_status status = clump_big_agree_made(job, sent, ranks * own * sizeof *sent, message);
+    for (size_t k = 0; k < ranks * own && status == CLUMP_OK; k++) sent[k] = g->squares[k % own];
+    for (size_t r = 0; r < ranks; r++) job->words[r] = own;
+    if (status == CLUMP_OK)
+        status = clump_big_lists(job, sizeof *sent, sent, job->words, &received, job->words + ranks, &total, message);
+    free(sent);
+    const clump_big_square *const all = received;
+    int32_t *unused;
+    for (size_t k = 0; k < total && status == CLUMP_OK; k++)
+        status = clump_big_ground_add(g, all[k].x, all[k].y, &unused, message);
+    free(received);
+    if (status == CLUMP_OK) status = check_room(job, message);
+    return clump_big_agree(job, status, message);
 }
 
 /* Joins the lows of some squares, which all ranks have. */
@@ -191,26 +177,19 @@ static clump_status join_lows(clump_big_job *job, const clump_big_square *list, 
     return CLUMP_OK;
 }
 
-/* Gives all ranks the squares of all, if there is memory for them. */
-static clump_status add_squares(clump_big_job *job, const clump_big_square *list, size_t count, clump_message *message)
-{
-    int32_t *unused;
-    for (size_t k = 0; k < count; k++)
-        CLUMP_BIG_TRY(clump_big_ground_add(&job->ground, list[k].x, list[k].y, &unused, message));
-    return check_room(job, message);
-}
-
 static clump_status join_ranks(clump_big_job *job, clump_message *message)
 {
-    clump_big_square *list = NULL;
-    size_t count = 0;
+    enum { WORDS = PHASE_AT_ONCE * CLUMP_BIG_SQUARE_LOWS };
     if (clump_big_ranks(job) == 1) return check_room(job, message);
-    clump_status status = join_squares(job, &list, &count, message);
-    int64_t *const words = malloc(PHASE_AT_ONCE * CLUMP_BIG_SQUARE_LOWS * sizeof *words);
-    if (status == CLUMP_OK) {
-        if (!words) status = clump_big_no_memory(message, PHASE_AT_ONCE * CLUMP_BIG_SQUARE_LOWS * sizeof *words);
-        if (status == CLUMP_OK) status = add_squares(job, list, count, message);
-        status = clump_big_agree(job, status, message);
+    CLUMP_BIG_TRY(join_squares(job, message));
+    const size_t count = job->ground.count;
+    clump_big_square *const list = malloc(count * sizeof *list + 1); /* in an order that all ranks have */
+    int64_t *const words = malloc(WORDS * sizeof *words);
+    clump_status status =
+        clump_big_agree_made(job, list && words, count * sizeof *list + WORDS * sizeof *words, message);
+    if (status == CLUMP_OK && count > 0) {
+        memcpy(list, job->ground.squares, count * sizeof *list);
+        qsort(list, count, sizeof *list, compare_squares);
     }
     for (size_t k = 0; k < count && status == CLUMP_OK; k += PHASE_AT_ONCE) {
         const size_t now = count - k < PHASE_AT_ONCE ? count - k : PHASE_AT_ONCE;
@@ -250,11 +229,8 @@ static clump_status save(clump_big_job *job, clump_message *message)
                                      .checksum = checksum_of(g)};
     const uint64_t squares = g->count * sizeof *g->squares;
     if (job->disk.memory) return CLUMP_OK;
-    if (g->count > 0) {
-        CLUMP_BIG_TRY(clump_big_file_write(&job->surface, 0, g->squares, (size_t)squares, message));
-        CLUMP_BIG_TRY(
-            clump_big_file_write(&job->surface, squares, g->heights, (size_t)(record.bytes - squares), message));
-    }
+    CLUMP_BIG_TRY(clump_big_file_write(&job->surface, 0, g->squares, (size_t)squares, message));
+    CLUMP_BIG_TRY(clump_big_file_write(&job->surface, squares, g->heights, (size_t)(record.bytes - squares), message));
     CLUMP_BIG_TRY(clump_big_file_sync(&job->surface, message));
     return clump_big_journal_add(&job->journal, record, true, message);
 }

@@ -15,10 +15,9 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SURFACE_CONES = 3 * CLUMP_BIG_SQUARE + 2, /* a square, those around it, and a border */

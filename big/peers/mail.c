@@ -16,44 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----- a rank alone ----------------------------------------------------------------------------------------------- */
-
-static clump_status alone_exchange(void *user, const void *send, const uint64_t *send_bytes, void *receive,
-                                   const uint64_t *receive_bytes)
-{
-    (void)user, (void)receive_bytes;
-    CLUMP_ASSERT(send_bytes[0] == receive_bytes[0]);
-    if (send_bytes[0] > 0) memcpy(receive, send, (size_t)send_bytes[0]);
-    return CLUMP_OK;
-}
-
-static clump_status alone_sum(void *user, uint64_t *values, size_t count)
-{
-    (void)user, (void)values, (void)count;
-    return CLUMP_OK;
-}
-
-static clump_status alone_least(void *user, int64_t *values, size_t count)
-{
-    (void)user, (void)values, (void)count;
-    return CLUMP_OK;
-}
-
-static clump_status alone_before(void *user, uint64_t *value)
-{
-    (void)user;
-    *value = 0;
-    return CLUMP_OK;
-}
-
 clump_mail clump_mail_make(const clump_peers *peers)
 {
-    static const clump_peers alone = {
-        .count = 1, .exchange = alone_exchange, .sum = alone_sum, .least = alone_least, .before = alone_before};
-    return (clump_mail){.peers = peers ? *peers : alone, .most = CLUMP_MAIL_MOST};
+    return (clump_mail){.peers = peers ? *peers : (clump_peers){.count = 1}, .most = CLUMP_MAIL_MOST};
 }
 
-/* ----- the transport's functions -------------------------------------------------------------------------------- */
+/* ----- the transport's functions: a rank alone needs none -------------------------------------------------------- */
 
 static clump_status timed(clump_mail *mail, double begin, clump_status status)
 {
@@ -64,21 +32,24 @@ static clump_status timed(clump_mail *mail, double begin, clump_status status)
 clump_status clump_mail_sum(clump_mail *mail, uint64_t *values, size_t count)
 {
     const double begin = clump_now_ms();
-    if (mail->peers.count > 1) mail->sent += count * sizeof *values;
+    if (mail->peers.count == 1) return CLUMP_OK;
+    mail->sent += count * sizeof *values;
     return timed(mail, begin, mail->peers.sum(mail->peers.user, values, count));
 }
 
 clump_status clump_mail_least(clump_mail *mail, int64_t *values, size_t count)
 {
     const double begin = clump_now_ms();
-    if (mail->peers.count > 1) mail->sent += count * sizeof *values;
+    if (mail->peers.count == 1) return CLUMP_OK;
+    mail->sent += count * sizeof *values;
     return timed(mail, begin, mail->peers.least(mail->peers.user, values, count));
 }
 
 clump_status clump_mail_before(clump_mail *mail, uint64_t *value)
 {
     const double begin = clump_now_ms();
-    if (mail->peers.count > 1) mail->sent += sizeof *value;
+    if (mail->peers.count == 1) return *value = 0, CLUMP_OK;
+    mail->sent += sizeof *value;
     return timed(mail, begin, mail->peers.before(mail->peers.user, value));
 }
 
@@ -86,9 +57,22 @@ static clump_status exchange(clump_mail *mail, const void *send, const uint64_t 
                              const uint64_t *receive_bytes)
 {
     const double begin = clump_now_ms();
-    for (int r = 0; r < mail->peers.count; r++) mail->sent += r != mail->peers.rank ? send_bytes[r] : 0;
     mail->rounds++;
+    if (mail->peers.count == 1) {
+        CLUMP_ASSERT(send_bytes[0] == receive_bytes[0]);
+        if (send_bytes[0] > 0) memcpy(receive, send, (size_t)send_bytes[0]);
+        return CLUMP_OK;
+    }
+    for (int r = 0; r < mail->peers.count; r++) mail->sent += r != mail->peers.rank ? send_bytes[r] : 0;
     return timed(mail, begin, mail->peers.exchange(mail->peers.user, send, send_bytes, receive, receive_bytes));
+}
+
+/* Fails on all ranks where one of them fails. */
+static clump_status agree(clump_mail *mail, bool fails, clump_status as)
+{
+    int64_t failed = fails ? -1 : 0;
+    const clump_status status = clump_mail_least(mail, &failed, 1);
+    return status == CLUMP_OK && failed != 0 ? as : status;
 }
 
 /* ----- streams ---------------------------------------------------------------------------------------------------- */
@@ -156,14 +140,6 @@ static clump_status run_round(clump_mail *mail, mail_bags *bags, uint64_t slice,
     return CLUMP_OK;
 }
 
-/* Fails on all ranks where one is cancelled. */
-static clump_status agree_to_go_on(clump_mail *mail)
-{
-    int64_t cancelled = mail->cancel && CLUMP_LOAD(mail->cancel) ? -1 : 0;
-    const clump_status status = clump_mail_least(mail, &cancelled, 1);
-    return status == CLUMP_OK && cancelled != 0 ? CLUMP_ERR_CANCELLED : status;
-}
-
 clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clump_mail_source *source,
                                const uint64_t *receive_bytes, clump_mail_sink *sink, void *user)
 {
@@ -183,7 +159,7 @@ clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clu
     }
     const uint64_t rounds = ((uint64_t)-agreed[0] + slice - 1) / slice;
     for (uint64_t k = 0; k < rounds && status == CLUMP_OK; k++) {
-        if (agreed[2] != 0) status = agree_to_go_on(mail);
+        if (agreed[2] != 0) status = agree(mail, mail->cancel && CLUMP_LOAD(mail->cancel), CLUMP_ERR_CANCELLED);
         if (status == CLUMP_OK)
             status = run_round(mail, &bags, slice, k, send_bytes, source, receive_bytes, sink, user);
     }
@@ -194,9 +170,7 @@ clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clu
 clump_status clump_mail_counts(clump_mail *mail, const uint64_t *send, uint64_t *receive)
 {
     uint64_t *const bytes = malloc((size_t)mail->peers.count * sizeof *bytes);
-    int64_t lacking = bytes ? 0 : -1;
-    clump_status status = clump_mail_least(mail, &lacking, 1);
-    if (status == CLUMP_OK && lacking) status = CLUMP_ERR_OUT_OF_MEMORY;
+    clump_status status = agree(mail, !bytes, CLUMP_ERR_OUT_OF_MEMORY);
     for (int r = 0; r < mail->peers.count && status == CLUMP_OK; r++) bytes[r] = sizeof *bytes;
     if (status == CLUMP_OK) status = exchange(mail, send, bytes, receive, bytes);
     free(bytes);
@@ -233,27 +207,25 @@ clump_status clump_mail_lists(clump_mail *mail, size_t size, const void *send, c
     clump_status status = clump_mail_counts(mail, counts, received);
     if (status != CLUMP_OK) return status;
     const size_t ranks = (size_t)mail->peers.count;
-    uint64_t *const words = malloc(4 * ranks * sizeof *words), total = 0;
-    mail_lists lists = {.send = send, .send_at = words, .receive_at = words ? words + ranks : NULL};
-    uint64_t *const send_bytes = words ? words + 2 * ranks : NULL, *const receive_bytes =
-                                                                       words ? words + 3 * ranks : NULL;
-    for (size_t r = 0, at = 0; r < ranks && words; r++) {
-        lists.send_at[r] = at;
-        lists.receive_at[r] = total * size;
-        send_bytes[r] = counts[r] * size;
-        receive_bytes[r] = received[r] * size;
-        at += send_bytes[r];
-        total += received[r];
+    uint64_t total = 0;
+    for (size_t r = 0; r < ranks; r++) total += received[r];
+    uint64_t *const words = malloc(4 * ranks * sizeof *words);
+    void *const list = malloc((size_t)total * size + 1);
+    status = agree(mail, !words || !list, CLUMP_ERR_OUT_OF_MEMORY);
+    if (status == CLUMP_OK) {
+        mail_lists lists = {send, list, words, words + ranks};
+        uint64_t *const send_bytes = words + 2 * ranks, *const receive_bytes = words + 3 * ranks;
+        for (size_t r = 0, sent = 0, came = 0; r < ranks; r++) {
+            lists.send_at[r] = sent, lists.receive_at[r] = came;
+            sent += send_bytes[r] = counts[r] * size;
+            came += receive_bytes[r] = received[r] * size;
+        }
+        status = clump_mail_stream(mail, send_bytes, give_list, receive_bytes, take_list, &lists);
     }
-    lists.receive = words ? malloc((size_t)total * size + 1) : NULL;
-    int64_t lacking = lists.receive ? 0 : -1;
-    status = clump_mail_least(mail, &lacking, 1);
-    if (status == CLUMP_OK && lacking) status = CLUMP_ERR_OUT_OF_MEMORY;
-    if (status == CLUMP_OK) status = clump_mail_stream(mail, send_bytes, give_list, receive_bytes, take_list, &lists);
     free(words);
     if (status == CLUMP_OK)
-        *receive = lists.receive;
+        *receive = list;
     else
-        free(lists.receive);
+        free(list);
     return status;
 }

@@ -6,29 +6,14 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-clump_status clump_big_outbox_open(int ranks, clump_big_outbox *out, clump_message *message)
-{
-    const size_t count = (size_t)ranks;
-    *out = (clump_big_outbox){
-        .ranks = ranks, .bags = calloc(count, sizeof *out->bags), .counts = calloc(2 * count, sizeof *out->counts)};
-    pthread_mutex_init(&out->lock, NULL);
-    return out->bags && out->counts ? CLUMP_OK : clump_big_no_memory(message, count * 40);
-}
-
-void clump_big_outbox_close(clump_big_outbox *box)
-{
-    if (box->ranks == 0) return;
-    for (int r = 0; r < box->ranks && box->bags; r++) free(box->bags[r].bytes);
-    pthread_mutex_destroy(&box->lock);
-    free(box->bags);
-    free(box->counts);
-    *box = (clump_big_outbox){0};
-}
+typedef struct clump_big_bag {
+    unsigned char *bytes;
+    size_t used, room;
+} clump_big_bag;
 
 static clump_status reserve(clump_big_bag *bag, size_t more, clump_message *message)
 {
@@ -40,10 +25,15 @@ static clump_status reserve(clump_big_bag *bag, size_t more, clump_message *mess
     return CLUMP_OK;
 }
 
-clump_status clump_big_outbox_add(clump_big_outbox *box, int rank, const struct iovec *parts, int count,
-                                  clump_message *message)
+/* Takes a segment of another rank's tile. Several threads call it. */
+static clump_status add(void *user, uint32_t tile, const struct iovec *parts, int count, bool *away,
+                        clump_message *message)
 {
-    CLUMP_ASSERT(rank >= 0 && rank < box->ranks);
+    clump_big_outbox *const box = user;
+    const int rank = box->rank_of(box->job, tile);
+    CLUMP_ASSERT(rank >= 0 && rank < clump_big_ranks(box->job));
+    *away = rank != clump_big_rank(box->job);
+    if (!*away) return CLUMP_OK;
     size_t bytes = 0;
     for (int k = 0; k < count; k++) bytes += parts[k].iov_len;
     pthread_mutex_lock(&box->lock);
@@ -58,35 +48,63 @@ clump_status clump_big_outbox_add(clump_big_outbox *box, int rank, const struct 
     return status;
 }
 
-clump_status clump_big_outbox_counts(clump_big_outbox *box, clump_mail *mail)
+clump_status clump_big_outbox_open(clump_big_job *job, clump_big_log *log, clump_big_rank_of *rank_of,
+                                   clump_big_outbox *out, clump_message *message)
 {
-    for (int r = 0; r < box->ranks; r++) box->counts[r] = box->bags[r].used;
-    return clump_mail_counts(mail, box->counts, box->counts + box->ranks);
+    const size_t ranks = (size_t)clump_big_ranks(job);
+    *out = (clump_big_outbox){.job = job, .rank_of = rank_of};
+    if (ranks == 1) return CLUMP_OK;
+    out->log = log;
+    out->bags = calloc(ranks, sizeof *out->bags);
+    out->counts = calloc(3 * ranks, sizeof *out->counts);
+    pthread_mutex_init(&out->lock, NULL);
+    log->away = add, log->away_user = out;
+    return out->bags && out->counts ? CLUMP_OK : clump_big_no_memory(message, ranks * 48);
 }
 
-/* The sink of the caller, beside the box as the source. */
-typedef struct box_stream {
-    clump_big_outbox *box;
-    clump_mail_sink *sink;
-    void *user;
-} box_stream;
-
-static void source(void *user, int rank, uint64_t at, size_t size, void *to)
+void clump_big_outbox_close(clump_big_outbox *box)
 {
-    memcpy(to, ((const box_stream *)user)->box->bags[rank].bytes + at, size);
+    if (!box->log) return;
+    box->log->away = NULL;
+    for (int r = 0; r < clump_big_ranks(box->job) && box->bags; r++) free(box->bags[r].bytes);
+    pthread_mutex_destroy(&box->lock);
+    free(box->bags);
+    free(box->counts);
+    *box = (clump_big_outbox){0};
+}
+
+static void give(void *user, int rank, uint64_t at, size_t size, void *to)
+{
+    memcpy(to, ((const clump_big_outbox *)user)->bags[rank].bytes + at, size);
 }
 
 static void take(void *user, int rank, uint64_t at, size_t size, const void *from)
 {
-    const box_stream *const stream = user;
-    stream->sink(stream->user, rank, at, size, from);
+    clump_big_outbox *const box = user;
+    const uint64_t begin = box->counts[2 * clump_big_ranks(box->job) + rank];
+    if (box->written == CLUMP_OK)
+        box->written = clump_big_file_write(&box->log->file, begin + at, from, size, box->message);
 }
 
-clump_status clump_big_outbox_send(clump_big_outbox *box, clump_mail *mail, clump_mail_sink *sink, void *user)
+clump_status clump_big_outbox_send(clump_big_outbox *box, uint32_t tiles, clump_message *message)
 {
-    box_stream stream = {box, sink, user};
-    const clump_status status = clump_mail_stream(mail, box->counts, source, box->counts + box->ranks, take, &stream);
-    for (int r = 0; r < box->ranks; r++) box->bags[r].used = 0;
+    clump_big_job *const job = box->job;
+    clump_big_log *const log = box->log;
+    const int ranks = clump_big_ranks(job);
+    if (!log) return CLUMP_OK;
+    uint64_t *const sent = box->counts, *const come = sent + ranks, *const to = come + ranks, begin = log->size;
+    for (int r = 0; r < ranks; r++) sent[r] = box->bags[r].used;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, sent, come), message));
+    for (int r = 0; r < ranks; r++) {
+        to[r] = log->size;
+        log->size += come[r];
+    }
+    box->written = CLUMP_OK;
+    box->message = message;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_stream(&job->mail, sent, give, come, take, box), message));
+    for (int r = 0; r < ranks; r++) box->bags[r].used = 0;
     box->bytes = 0; /* no other thread has the box now */
-    return status;
+    clump_status status = box->written;
+    if (status == CLUMP_OK) status = clump_big_log_list(log, tiles, begin, message);
+    return clump_big_agree(job, status, message);
 }

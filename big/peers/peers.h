@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * peers.h: mail between ranks, and a transport of clump_peers that needs no other library: ranks that are threads of one
- * process. Tests run the code of many machines with it. The other transport, MPI, is in the program clump-mpi.
+ * peers.h: mail between ranks, over any transport (clump_peers). The program clump-mpi has one over MPI; tests have one between
+ * threads, tests/big/peers_threads.h.
  *
- *     mail.c            streams over any transport
- *     outbox.c          what threads have for other ranks
- *     peers_threads.c   ranks that are threads
+ *     mail.c      streams from every rank to every rank
+ *     outbox.c    segments of a log that other ranks have (outbox.h)
+ *
+ * A stream of bytes goes in rounds of limited size. It may be longer than memory, and than any count of a transport: the sender
+ * makes its bytes when they are due, the receiver takes them part by part. In a round, a rank sends at most `most` bytes and
+ * receives at most `most`.
  */
 #ifndef CLUMP_BIG_PEERS_H
 #define CLUMP_BIG_PEERS_H
@@ -13,25 +16,6 @@
 #include <clump/big.h>
 
 #include <stddef.h>
-
-/* Ranks in one process. Each rank is one thread, which uses the peers of its number only. */
-typedef struct clump_world clump_world;
-
-/* Creates a world of `count` ranks; null: no memory. */
-clump_world *clump_world_create(int count);
-void clump_world_destroy(clump_world *world); /* world may be null; no rank may be in a call */
-clump_peers clump_world_peers(clump_world *world, int rank);
-
-/* Fault injection for tests: the call number `call` of a rank, counted from 1, fails on all ranks. 0: no call does. */
-void clump_world_trap(clump_world *world, int rank, long call);
-
-/* Returns how many calls a rank has made so far. */
-long clump_world_calls(const clump_world *world, int rank);
-
-/* --- mail.c: streams of bytes from every rank to every rank, in rounds of limited size.
- *
- * A stream may be longer than memory, and than any count of a transport: the sender makes its bytes when they are due,
- * the receiver takes them part by part. In a round, a rank sends at most `most` bytes and receives at most `most`. */
 
 #define CLUMP_MAIL_MOST ((uint64_t)64 << 20) /* bytes per rank and round, unless the caller wants fewer */
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * disk.c: see disk.h.
+ * disk.c: see store.h.
  */
 #define _GNU_SOURCE /* fallocate, memfd_create, sync_file_range, pwritev */
-#include "store/disk.h"
+#include "store/store.h"
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>

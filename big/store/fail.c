@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fail.c: see fail.h.
+ * fail.c: see store.h.
  */
-#include "store/fail.h"
+#include "store/store.h"
 
 #include "common/atomics.h"
 
@@ -26,13 +26,6 @@ clump_status clump_big_fail_errno(clump_message *message, clump_status status, c
     char reason[128] = "";
     if (strerror_r(error, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", error);
     return clump_big_fail(message, status, "%.240s: %s: %s", path, what, reason);
-}
-
-clump_status clump_big_not_ours(clump_message *message, const char *folder, const char *name)
-{
-    return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                          "%.240s/%.60s: this is no file of clump; move it, or choose another work folder", folder,
-                          name);
 }
 
 clump_status clump_big_no_memory(clump_message *message, size_t bytes)

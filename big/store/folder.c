@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * folder.c: see disk.h.
+ * folder.c: see store.h.
  */
 #define _GNU_SOURCE /* flock, O_DIRECTORY */
-#include "store/disk.h"
-
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,6 +67,14 @@ static clump_status read_mark(const clump_big_file *lock, folder_text *out, clum
     return CLUMP_OK;
 }
 
+/* Refuses a file that has the name of a temporary file and is none. */
+static clump_status refuse_foreign(clump_message *message, const char *folder, const char *name)
+{
+    return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                          "%.240s/%.60s: this is no file of clump; move it, or choose another work folder", folder,
+                          name);
+}
+
 /* Marks a new folder by its lock file, which `was_there` or has just been made. Refuses a folder with files that clump
  * did not make. */
 static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock, bool was_there,
@@ -78,7 +84,7 @@ static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock
     folder_text text;
     CLUMP_BIG_TRY(read_mark(lock, &text, message));
     if (text == FOLDER_OURS) return CLUMP_OK;
-    if (text == FOLDER_FOREIGN) return clump_big_not_ours(message, disk->path, CLUMP_BIG_LOCK_NAME);
+    if (text == FOLDER_FOREIGN) return refuse_foreign(message, disk->path, CLUMP_BIG_LOCK_NAME);
     const char *other = NULL;
     for (size_t i = 0; i < count && !other; i++)
         if (is_there(disk, names[i])) other = names[i];
@@ -89,7 +95,7 @@ static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock
                                   "made it, or choose another work folder",
                                   disk->path, CLUMP_BIG_LOCK_NAME);
         (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
-        return clump_big_not_ours(message, disk->path, other);
+        return refuse_foreign(message, disk->path, other);
     }
     CLUMP_BIG_TRY(clump_big_file_write(lock, 0, folder_mark, sizeof folder_mark - 1, message));
     CLUMP_BIG_TRY(clump_big_file_sync(lock, message));

@@ -3,7 +3,7 @@
  * hash.c: XXH64 of bytes that come part by part (common/xxh64.h). The rest of fewer than 32 bytes is kept for the next part, and
  * mixed in at the end. Numbers are little-endian, as those of the host are (io/format.h).
  */
-#include "store/hash.h"
+#include "store/store.h"
 
 #include "common/xxh64.h"
 

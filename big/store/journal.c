@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.c: see journal.h.
+ * journal.c: see store.h.
  */
-#include "store/journal.h"
+#include "store/store.h"
 
-#include "store/fail.h"
-#include "store/hash.h"
-
-#include <stdlib.h>
 #include <string.h>
-
-#define JOURNAL_NAME CLUMP_BIG_JOURNAL_NAME
 
 static uint64_t sum_of(const clump_big_record *record)
 {
@@ -34,12 +28,12 @@ clump_status clump_big_journal_open(clump_big_disk *disk, clump_big_journal *out
     size_t size = 0;
     *out = (clump_big_journal){0};
     *records = NULL, *count = 0;
-    CLUMP_BIG_TRY(clump_big_disk_load(disk, JOURNAL_NAME, &bytes, &size, message));
+    CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_JOURNAL_NAME, &bytes, &size, message));
     if (bytes) *count = clump_big_journal_count(bytes, size);
     *records = (clump_big_record *)(void *)bytes;
     pthread_mutex_init(&out->lock, NULL);
     out->records = *count;
-    clump_status status = clump_big_file_open(disk, JOURNAL_NAME, &out->file, message);
+    clump_status status = clump_big_file_open(disk, CLUMP_BIG_JOURNAL_NAME, &out->file, message);
     if (status == CLUMP_OK && size != *count * sizeof **records)
         status = clump_big_file_truncate(&out->file, *count * sizeof **records, message);
     return status;

@@ -6,14 +6,11 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LOG_MAGIC 0x67736c63u /* "clsg" */
-#define LOG_NAME  CLUMP_BIG_LOG_NAME
 
 typedef struct segment_head {
     uint32_t magic, tile, points, rims, runs, unused;
@@ -23,12 +20,13 @@ typedef struct segment_head {
 
 _Static_assert(sizeof(segment_head) == CLUMP_BIG_SEGMENT_HEAD, "clump_big_file_punch() must spare heads");
 
-clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message)
+clump_status clump_big_log_open(clump_big_disk *disk, const char *name, size_t record, bool places, clump_big_log *out,
+                                clump_message *message)
 {
     CLUMP_ASSERT(record >= 1);
-    *out = (clump_big_log){.record = record};
+    *out = (clump_big_log){.record = record, .place = places ? sizeof(uint16_t) : 0};
     pthread_mutex_init(&out->lock, NULL);
-    return clump_big_file_open(disk, LOG_NAME, &out->file, message);
+    return clump_big_file_open(disk, name, &out->file, message);
 }
 
 void clump_big_log_close(clump_big_log *log)
@@ -43,7 +41,7 @@ void clump_big_log_close(clump_big_log *log)
 size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment *s)
 {
     const size_t bytes = sizeof(segment_head) + (size_t)s->runs * sizeof(clump_big_points_run) +
-                         (size_t)s->points * (log->record + sizeof(uint16_t));
+                         (size_t)s->points * (log->record + log->place);
     return (bytes + 7) / 8 * 8;
 }
 
@@ -67,7 +65,7 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     CLUMP_ASSERT(segment.rims <= segment.points && segment.runs <= segment.points);
     const size_t bytes = clump_big_segment_bytes(log, &segment);
     const size_t run_bytes = segment.runs * sizeof *runs, point_bytes = segment.points * log->record;
-    const size_t place_bytes = segment.points * sizeof *places;
+    const size_t place_bytes = segment.points * log->place;
     static const unsigned char padding[8];
     clump_big_hash hash;
     clump_big_hash_begin(&hash);
@@ -97,11 +95,11 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     return status;
 }
 
-static clump_status refuse_damaged(const clump_big_log *log, uint64_t at, clump_message *message)
+clump_status clump_big_log_damaged(const clump_big_log *log, uint64_t at, clump_message *message)
 {
     return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
                           "%.300s/%s: damaged at byte %llu; remove the folder to start from the beginning",
-                          log->file.disk->path, LOG_NAME, (unsigned long long)at);
+                          log->file.disk->path, log->file.name, (unsigned long long)at);
 }
 
 static bool is_sound(const segment_head *head, uint32_t tiles)
@@ -114,7 +112,7 @@ clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_mess
 {
     uint64_t present = 0;
     CLUMP_BIG_TRY(clump_big_file_size(&log->file, &present, message));
-    if (present < size) return refuse_damaged(log, present, message);
+    if (present < size) return clump_big_log_damaged(log, present, message);
     if (present > size) CLUMP_BIG_TRY(clump_big_file_truncate(&log->file, size, message));
     log->size = size;
     log->count = 0;
@@ -125,12 +123,12 @@ clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, u
 {
     CLUMP_ASSERT(*at <= log->size);
     segment_head head;
-    if (log->size - *at < sizeof head) return refuse_damaged(log, *at, message);
+    if (log->size - *at < sizeof head) return clump_big_log_damaged(log, *at, message);
     CLUMP_BIG_TRY(clump_big_file_read(&log->file, *at, &head, sizeof head, message));
-    if (!is_sound(&head, tiles)) return refuse_damaged(log, *at, message);
+    if (!is_sound(&head, tiles)) return clump_big_log_damaged(log, *at, message);
     const clump_big_segment segment = {*at, head.tile, head.points, head.rims, head.runs};
     const size_t bytes = clump_big_segment_bytes(log, &segment);
-    if (bytes > log->size - *at) return refuse_damaged(log, *at, message);
+    if (bytes > log->size - *at) return clump_big_log_damaged(log, *at, message);
     *at += bytes;
     return add_to_list(log, &segment, message);
 }
@@ -145,26 +143,51 @@ clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at,
     return CLUMP_OK;
 }
 
-clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
-                                const clump_big_points_run **runs, const unsigned char **stored,
-                                const unsigned char **places, clump_message *message)
+/* Checks that the runs of a segment have its points. */
+static clump_status check_runs(const clump_big_log *log, const clump_big_segment *segment,
+                               const clump_big_points_run *runs, clump_message *message)
 {
-    unsigned char *const bytes = memory;
-    const size_t all = clump_big_segment_bytes(log, segment);
-    segment_head head;
-    CLUMP_BIG_TRY(clump_big_file_read(&log->file, segment->at, bytes, all, message));
-    memcpy(&head, bytes, sizeof head);
-    const size_t run_bytes = (size_t)segment->runs * sizeof **runs, point_bytes = (size_t)segment->points * log->record;
-    const size_t body = run_bytes + point_bytes + (size_t)segment->points * sizeof(uint16_t);
-    if (!is_sound(&head, UINT32_MAX) || head.tile != segment->tile || head.points != segment->points ||
-        head.runs != segment->runs || head.body != clump_big_checksum(bytes + sizeof head, body))
-        return refuse_damaged(log, segment->at, message);
-    *runs = (const clump_big_points_run *)(const void *)(bytes + sizeof head);
-    *stored = bytes + sizeof head + run_bytes;
-    *places = *stored + point_bytes;
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < segment->runs; k++) sum += (*runs)[k].count & ~CLUMP_BIG_RIM;
-    return sum == segment->points ? CLUMP_OK : refuse_damaged(log, segment->at, message);
+    for (uint32_t k = 0; k < segment->runs; k++) sum += runs[k].count & ~CLUMP_BIG_RIM;
+    return sum == segment->points ? CLUMP_OK : clump_big_log_damaged(log, segment->at, message);
+}
+
+static clump_status read_segment(const clump_big_log *log, const clump_big_segment *segment, unsigned char *bytes,
+                                 clump_big_log_visit *visit, void *user, clump_message *message)
+{
+    segment_head head;
+    CLUMP_BIG_TRY(clump_big_poll(log->file.disk->cancel, message));
+    CLUMP_BIG_TRY(clump_big_file_read(&log->file, segment->at, bytes, clump_big_segment_bytes(log, segment), message));
+    memcpy(&head, bytes, sizeof head);
+    const unsigned char *const body = bytes + sizeof head;
+    const clump_big_points_run *const runs = (const clump_big_points_run *)(const void *)body;
+    const unsigned char *const stored = body + (size_t)segment->runs * sizeof *runs;
+    const unsigned char *const places = stored + (size_t)segment->points * log->record;
+    const size_t size = (size_t)(places - body) + (size_t)segment->points * log->place;
+    if (!is_sound(&head, UINT32_MAX) || head.tile != segment->tile || head.points != segment->points ||
+        head.runs != segment->runs || head.body != clump_big_checksum(body, size))
+        return clump_big_log_damaged(log, segment->at, message);
+    CLUMP_BIG_TRY(check_runs(log, segment, runs, message));
+    return visit(user, segment, runs, stored, places, message);
+}
+
+clump_status clump_big_log_read(const clump_big_log *log, size_t first, size_t end, clump_big_log_visit *visit,
+                                void *user, clump_message *message)
+{
+    CLUMP_ASSERT(first <= end && end <= log->count);
+    size_t widest = 1;
+    for (size_t k = first; k < end; k++) {
+        const size_t bytes = clump_big_segment_bytes(log, &log->segments[k]);
+        widest = bytes > widest ? bytes : widest;
+    }
+    unsigned char *const memory = malloc(widest);
+    clump_status status = memory ? CLUMP_OK : clump_big_no_memory(message, widest);
+    for (size_t k = first; k < end && status == CLUMP_OK; k++) {
+        const clump_big_segment segment = log->segments[k]; /* a copy: the visitor may append segments to the list */
+        status = read_segment(log, &segment, memory, visit, user, message);
+    }
+    free(memory);
+    return status;
 }
 
 clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_segment *segment,
@@ -172,9 +195,7 @@ clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_s
 {
     const uint64_t at = segment->at + sizeof(segment_head);
     CLUMP_BIG_TRY(clump_big_file_read(&log->file, at, runs, segment->runs * sizeof *runs, message));
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < segment->runs; k++) sum += runs[k].count & ~CLUMP_BIG_RIM;
-    return sum == segment->points ? CLUMP_OK : refuse_damaged(log, segment->at, message);
+    return check_runs(log, segment, runs, message);
 }
 
 static int compare_segments(const void *a, const void *b)

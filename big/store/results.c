@@ -7,18 +7,16 @@
 #include "common/assert.h"
 #include "common/atomics.h"
 #include "common/timer.h"
-#include "store/fail.h"
-#include "store/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define RESULTS_MAGIC   0x73727463u /* "ctrs" */
+#define RESULTS_MAGIC   0x32727463u /* "ctr2" */
 #define RESULTS_SYNC_MS 10000.0
 
 typedef struct result_head {
-    uint32_t magic, tile, runs, clusters, choices, groups;
-    uint64_t own, rims, strips, choosable, thinned;
+    uint32_t magic, number; /* of the tile */
+    clump_big_tile tile;
     uint64_t body; /* checksum of the arrays */
     uint64_t sum;  /* checksum of the members above */
 } result_head;
@@ -88,18 +86,12 @@ static clump_status write_result(clump_big_job *job, uint32_t number, const clum
         clump_big_hash_add(&hash, arrays[p], bytes);
         clump_big_hash_add(&hash, padding, rest);
     }
-    result_head head = {.magic = RESULTS_MAGIC,
-                        .tile = number,
-                        .runs = t->runs,
-                        .clusters = t->clusters,
-                        .choices = t->choices,
-                        .groups = t->groups,
-                        .own = t->own,
-                        .rims = t->rims,
-                        .strips = t->strips,
-                        .choosable = t->choosable,
-                        .thinned = t->thinned,
-                        .body = clump_big_hash_end(&hash)};
+    result_head head;
+    memset(&head, 0, sizeof head);
+    head.magic = RESULTS_MAGIC;
+    head.number = number;
+    head.tile = *t;
+    head.body = clump_big_hash_end(&hash);
     head.sum = clump_big_checksum(&head, offsetof(result_head, sum));
     parts[0] = (struct iovec){&head, sizeof head};
     *checksum = head.sum;
@@ -176,18 +168,11 @@ clump_status clump_big_results_read(const clump_big_job *job, const clump_big_ti
 }
 
 /* Whether the head is that of a tile whose result has this number of bytes. */
-static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record,
-                     clump_big_tile *t)
+static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record)
 {
-    if (head->magic != RESULTS_MAGIC || head->sum != record->checksum || head->tile != record->tile ||
-        head->sum != clump_big_checksum(head, offsetof(result_head, sum)))
-        return false;
-    *t = job->tiles[record->tile];
-    t->own = head->own;
-    t->runs = head->runs, t->clusters = head->clusters, t->choices = head->choices, t->groups = head->groups;
-    t->rims = head->rims, t->strips = head->strips, t->choosable = head->choosable, t->thinned = head->thinned;
-    t->at = record->at, t->bytes = record->bytes;
-    return bytes_of_all(t) == record->bytes && t->own == job->tiles[record->tile].own;
+    return head->magic == RESULTS_MAGIC && head->sum == record->checksum && head->number == record->tile &&
+           head->sum == clump_big_checksum(head, offsetof(result_head, sum)) && head->tile.at == record->at &&
+           bytes_of_all(&head->tile) == record->bytes && head->tile.own == job->tiles[record->tile].own;
 }
 
 static clump_status check_body(const clump_big_job *job, const clump_big_record *record, uint64_t expected, bool *sound,
@@ -214,17 +199,16 @@ clump_status clump_big_results_restore(clump_big_job *job, const clump_big_recor
                                        clump_message *message)
 {
     result_head head;
-    clump_big_tile tile;
     *sound = false;
     if (record->tile >= job->tile_count || record->bytes < sizeof head) return CLUMP_OK;
     const clump_status status = clump_big_file_read(&job->results, record->at, &head, sizeof head, message);
     if (status == CLUMP_ERR_IO_TRUNCATED) return CLUMP_OK;
     CLUMP_BIG_TRY(status);
-    if (!is_sound(job, &head, record, &tile)) return CLUMP_OK;
+    if (!is_sound(job, &head, record)) return CLUMP_OK;
     CLUMP_BIG_TRY(check_body(job, record, head.body, sound, message));
     if (*sound) {
-        tile.done = true;
-        job->tiles[record->tile] = tile;
+        job->tiles[record->tile] = head.tile;
+        job->tiles[record->tile].done = true;
         if (job->results_size < record->at + record->bytes) job->results_size = record->at + record->bytes;
     }
     return CLUMP_OK;

@@ -10,7 +10,7 @@
 #include "common/assert.h"
 #include "common/sort.h"
 #include "common/tile_plan.h"
-#include "store/fail.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,10 +16,9 @@
  *     tiles.c       clusters the tiles
  *     tile_groups.c clusters per class: the groups of a tile
  *     tile_thin.c   one point per voxel of a tile
- *     links.c       points that two tiles have in common
+ *     windows.c     sorted lists of all tiles, read together in windows of the index
  *     nodes.c       clusters that cross tiles: nodes of a union-find
  *     merge.c       from clusters of tiles to clusters of the survey
- *     sizes.c       how many clusters have which size
  *     number.c      numbers of all clusters
  */
 #ifndef CLUMP_BIG_MAP_H

@@ -6,7 +6,6 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +116,7 @@ clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, 
     if (clump_big_ranks(job) == 1) return CLUMP_OK;
     const bool first = clump_big_rank(job) == 0; /* which has its own */
     uint64_t *const links = malloc(2 * nodes->count * sizeof *links + 1);
-    clump_status status = links ? CLUMP_OK : clump_big_no_memory(message, 2 * nodes->count * sizeof *links);
+    clump_status status = clump_big_agree_made(job, links, 2 * nodes->count * sizeof *links, message);
     void *received = NULL;
     size_t count = 0, total = 0;
     for (size_t i = 0; i < nodes->count && status == CLUMP_OK && !first; i++) {
@@ -125,7 +124,6 @@ clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, 
         links[2 * count] = nodes->node[i].id;
         links[2 * count++ + 1] = nodes->node[nodes->node[i].parent].id;
     }
-    status = clump_big_agree(job, status, message);
     if (status == CLUMP_OK)
         status = clump_big_to_first(job, 2 * sizeof *links, links, count, &received, &total, message);
     free(links);
@@ -177,9 +175,9 @@ clump_status clump_big_crossing_make(clump_big_job *job, const clump_big_nodes *
     if (status != CLUMP_OK) return status;
     out->firsts = malloc(out->count * sizeof *out->firsts + 1);
     out->values = calloc(out->count + 1, sizeof *out->values);
-    if (!out->firsts || !out->values) status = clump_big_no_memory(message, 16 * out->count);
-    for (size_t i = 0; i < out->count && status == CLUMP_OK; i++) out->firsts[i] = INT64_MAX;
-    return clump_big_agree(job, status, message);
+    const bool made = out->firsts && out->values;
+    for (size_t i = 0; i < out->count && made; i++) out->firsts[i] = INT64_MAX;
+    return clump_big_agree_made(job, made, 16 * out->count, message);
 }
 
 clump_status clump_big_crossing_share(clump_big_job *job, clump_big_nodes *nodes, const clump_big_crossing *list,

@@ -9,75 +9,139 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "store/fail.h"
 #include "store/results.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NUMBER_AT_ONCE = 4096 }; /* clusters that are read at a time */
 
+/* ----- sizes ---------------------------------------------------------------------------------------------------------- */
+
+/* Returns the slot of a size, or the empty slot where it belongs. */
+static clump_big_size *slot_of(const clump_big_sizes *s, uint64_t size)
+{
+    CLUMP_ASSERT(size > 0 && s->capacity > 0 && (s->capacity & (s->capacity - 1)) == 0);
+    size_t slot = (size_t)((size * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->capacity - 1);
+    while (s->slots[slot].size && s->slots[slot].size != size) slot = (slot + 1) & (s->capacity - 1);
+    return &s->slots[slot];
+}
+
+static clump_status grow_sizes(clump_big_sizes *s, clump_message *message)
+{
+    clump_big_sizes grown = {.used = s->used, .capacity = s->capacity ? 2 * s->capacity : 256};
+    grown.slots = calloc(grown.capacity, sizeof *grown.slots);
+    if (!grown.slots) return clump_big_no_memory(message, grown.capacity * sizeof *grown.slots);
+    for (size_t i = 0; i < s->capacity; i++)
+        if (s->slots[i].size) *slot_of(&grown, s->slots[i].size) = s->slots[i];
+    free(s->slots);
+    *s = grown;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, uint64_t count, clump_message *message)
+{
+    CLUMP_ASSERT(size >= 1);
+    if (2 * sizes->used >= sizes->capacity) CLUMP_BIG_TRY(grow_sizes(sizes, message));
+    clump_big_size *const slot = slot_of(sizes, size);
+    sizes->used += slot->size == 0;
+    slot->size = size;
+    slot->count += count;
+    return CLUMP_OK;
+}
+
+/* Adds the sizes of all ranks up, on rank 0. */
+static clump_status gather_sizes(clump_big_job *job, clump_big_sizes *sizes, clump_message *message)
+{
+    const bool first = clump_big_rank(job) == 0; /* which has its own */
+    void *received = NULL;
+    size_t total = 0;
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_to_first(job, sizeof *sizes->slots, sizes->slots, first ? 0 : sizes->capacity, &received,
+                                     &total, message));
+    const clump_big_size *const all = received;
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < total && status == CLUMP_OK; i++)
+        if (all[i].size) status = clump_big_sizes_add(sizes, all[i].size, all[i].count, message);
+    free(received);
+    return clump_big_agree(job, status, message);
+}
+
+/* Gives every size its first number: larger sizes first. */
+static clump_status rank_sizes(clump_big_sizes *sizes, clump_message *message)
+{
+    clump_pair *const order = malloc((2 * sizes->used + 1) * sizeof *order);
+    if (!order) return clump_big_no_memory(message, 2 * sizes->used * sizeof *order);
+    size_t n = 0;
+    for (size_t i = 0; i < sizes->capacity; i++)
+        if (sizes->slots[i].size) order[n++] = (clump_pair){UINT64_MAX - sizes->slots[i].size, i};
+    CLUMP_ASSERT(n == sizes->used);
+    clump_pair_sort(order, order + n, n);
+    uint64_t next = 0;
+    for (size_t k = 0; k < n; k++) {
+        clump_big_size *const slot = &sizes->slots[order[k].value];
+        slot->next = next;
+        next += slot->count;
+    }
+    free(order);
+    return CLUMP_OK;
+}
+
+/* Returns the next number of a size that was added. */
+static uint64_t take_number(clump_big_sizes *sizes, uint64_t size)
+{
+    return slot_of(sizes, size)->next++;
+}
+
+void clump_big_sizes_release(clump_big_sizes *sizes)
+{
+    free(sizes->slots);
+    *sizes = (clump_big_sizes){0};
+}
+
+/* ----- windows -------------------------------------------------------------------------------------------------------- */
+
 typedef struct numbering {
     clump_big_merging *m;
-    uint64_t *at, *next;    /* per tile: clusters before this window, and before the next */
-    size_t node, node_next; /* the same for roots, which are sorted by first point */
-    clump_pair *roots;      /* first point and node */
+    clump_pair *roots; /* first point and node, sorted */
     size_t root_count;
-    clump_pair *pairs; /* first point and slot; scratch behind them */
-    int64_t *values;   /* per slot: size, then number */
-    size_t count, capacity;
+    int64_t *values; /* per entry of a window, in the order in which they were added: size, then number */
     uint64_t numbered;
-    uint64_t *counts; /* scratch: 2 per rank */
 } numbering;
 
-/* ----- collect -------------------------------------------------------------------------------------------------------- */
-
-/* Adds a cluster. False: there is no room. */
-static bool add_cluster(numbering *n, int64_t first, int64_t size)
+/* Adds a cluster to the window. False: there is no room. */
+static bool add_cluster(clump_big_windows *w, int64_t first, int64_t size)
 {
-    if (n->count == n->capacity) return false;
-    n->pairs[n->count] = (clump_pair){(uint64_t)first, n->count};
-    n->values[n->count++] = size;
+    numbering *const n = w->user;
+    if (!clump_big_windows_add(w, first, w->count)) return false;
+    n->values[w->count - 1] = size;
     return true;
 }
 
-/* Adds the clusters of a tile with a first point before `end`. */
-static clump_status collect_tile(numbering *n, uint32_t tile, int64_t end, bool *full, clump_message *message)
+static void collect_roots(clump_big_windows *w, size_t list)
 {
-    CLUMP_ASSERT(tile < n->m->job->tile_count);
-    clump_big_job *const job = n->m->job;
-    const clump_big_tile *const t = &job->tiles[tile];
+    const numbering *const n = w->user;
+    for (; w->next[list] < n->root_count && (int64_t)n->roots[w->next[list]].key < w->end; w->next[list]++) {
+        const clump_pair *const root = &n->roots[w->next[list]];
+        if (!add_cluster(w, (int64_t)root->key, n->m->nodes.node[root->value].size)) return;
+    }
+}
+
+/* Adds the clusters of a tile; the list after the tiles has the roots. */
+static clump_status collect(clump_big_windows *w, size_t list, clump_message *message)
+{
+    clump_big_job *const job = w->job;
+    if (list == job->tile_count) return collect_roots(w, list), CLUMP_OK;
+    const clump_big_tile *const t = &job->tiles[list];
     int64_t firsts[NUMBER_AT_ONCE], values[NUMBER_AT_ONCE];
-    for (uint64_t at = n->at[tile]; at < t->clusters; at = n->next[tile]) {
+    for (uint64_t at = w->at[list]; at < t->clusters; at = w->next[list]) {
         const size_t now = t->clusters - at < NUMBER_AT_ONCE ? (size_t)(t->clusters - at) : NUMBER_AT_ONCE;
         CLUMP_BIG_TRY(clump_big_results_read(job, t, CLUMP_BIG_PART_FIRSTS, at, now, firsts, message));
         CLUMP_BIG_TRY(clump_big_file_read(&job->numbers, 8 * (t->base + at), values, 8 * now, message));
         size_t k = 0;
-        for (; k < now && firsts[k] < end; k++) {
-            *full = values[k] > 0 && !add_cluster(n, firsts[k], values[k]);
-            if (*full) return CLUMP_OK;
-        }
-        n->next[tile] = at + k;
+        for (; k < now && firsts[k] < w->end; k++)
+            if (values[k] > 0 && !add_cluster(w, firsts[k], values[k])) return CLUMP_OK;
+        w->next[list] = at + k;
         if (k < now) break;
-    }
-    return CLUMP_OK;
-}
-
-static clump_status collect_window(numbering *n, int64_t end, bool *full, clump_message *message)
-{
-    clump_big_job *const job = n->m->job;
-    n->count = 0;
-    *full = false;
-    memcpy(n->next, n->at, job->tile_count * sizeof *n->next);
-    for (uint32_t t = 0; t < job->tile_count && !*full; t++) {
-        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
-        CLUMP_BIG_TRY(collect_tile(n, t, end, full, message));
-    }
-    n->node_next = n->node;
-    while (!*full && n->node_next < n->root_count && (int64_t)n->roots[n->node_next].key < end) {
-        const clump_pair *const root = &n->roots[n->node_next];
-        *full = !add_cluster(n, (int64_t)root->key, n->m->nodes.node[root->value].size);
-        n->node_next += !*full;
     }
     return CLUMP_OK;
 }
@@ -90,7 +154,7 @@ static void assign(numbering *n, const clump_pair *pairs, size_t count, uint64_t
     const bool by_size = n->m->job->settings.order == CLUMP_ORDER_SIZE;
     for (size_t k = 0; k < count; k++) {
         int64_t *const value = &values[pairs[k].value];
-        *value = (int64_t)(by_size ? clump_big_sizes_take(&n->m->sizes, (uint64_t)*value) : first + k);
+        *value = (int64_t)(by_size ? take_number(&n->m->sizes, (uint64_t)*value) : first + k);
     }
 }
 
@@ -101,9 +165,8 @@ static clump_status number_received(numbering *n, const clump_pair *received, si
     clump_big_job *const job = n->m->job;
     clump_pair *const order = malloc(2 * count * sizeof *order + 1);
     *numbers = malloc(count * sizeof **numbers + 1);
-    clump_status status = order && *numbers ? CLUMP_OK : clump_big_no_memory(message, 40 * count);
+    clump_status status = clump_big_agree_made(job, order && *numbers, 40 * count, message);
     uint64_t before = count;
-    status = clump_big_agree(job, status, message);
     if (status == CLUMP_OK) status = clump_big_sent(job, clump_mail_before(&job->mail, &before), message);
     for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
         order[i] = (clump_pair){received[i].key, i};
@@ -118,53 +181,40 @@ static clump_status number_received(numbering *n, const clump_pair *received, si
 }
 
 /* Sends the clusters of the window to the ranks that number them, and gets their numbers. */
-static clump_status number_by_ranks(numbering *n, clump_big_window *w, clump_message *message)
+static clump_status number_by_ranks(clump_big_windows *w, clump_message *message)
 {
-    clump_big_job *const job = n->m->job;
+    numbering *const n = w->user;
+    clump_big_job *const job = w->job;
     uint64_t *const came = w->counts + clump_big_ranks(job);
-    clump_pair *const sent = malloc(n->count * sizeof *sent + 1);
+    clump_pair *const sent = malloc(w->count * sizeof *sent + 1);
     int64_t *numbers = NULL;
     void *received = NULL, *back = NULL;
     size_t total = 0;
-    clump_status status = sent ? CLUMP_OK : clump_big_no_memory(message, n->count * sizeof *sent);
-    status = clump_big_agree(job, status, message);
-    for (size_t k = 0; k < n->count && status == CLUMP_OK; k++)
-        sent[k] = (clump_pair){n->pairs[k].key, (uint64_t)n->values[n->pairs[k].value]};
-    if (status == CLUMP_OK) status = clump_big_route(job, w, sent, n->count, message);
-    const bool goes = status == CLUMP_OK && !w->full;
-    if (goes) status = clump_big_lists(job, sizeof *sent, sent, w->counts, &received, came, &total, message);
+    clump_status status = clump_big_agree_made(job, sent, w->count * sizeof *sent, message);
+    for (size_t k = 0; k < w->count && status == CLUMP_OK; k++)
+        sent[k] = (clump_pair){w->pairs[k].key, (uint64_t)n->values[w->pairs[k].value]};
+    if (status == CLUMP_OK)
+        status = clump_big_lists(job, sizeof *sent, sent, w->counts, &received, came, &total, message);
     free(sent);
-    if (goes && status == CLUMP_OK) status = number_received(n, received, total, &numbers, message);
-    if (goes && status == CLUMP_OK)
+    if (status == CLUMP_OK) status = number_received(n, received, total, &numbers, message);
+    if (status == CLUMP_OK)
         status = clump_big_lists(job, sizeof *numbers, numbers, came, &back, w->counts, &total, message);
-    for (size_t k = 0; k < n->count && goes && status == CLUMP_OK; k++)
-        n->values[n->pairs[k].value] = ((const int64_t *)back)[k];
+    for (size_t k = 0; k < w->count && status == CLUMP_OK; k++)
+        n->values[w->pairs[k].value] = ((const int64_t *)back)[k];
     free(received);
     free(numbers);
     free(back);
     return status;
 }
 
-static clump_status number_window(numbering *n, clump_big_window *w, clump_message *message)
+/* Writes the numbers of a tile's clusters, from values[*slot] on. */
+static clump_status write_tile(const clump_big_windows *w, uint32_t tile, size_t *slot, clump_message *message)
 {
-    w->all = n->count;
-    if (!w->full) clump_pair_sort(n->pairs, n->pairs + n->capacity, n->count);
-    if (clump_big_ranks(n->m->job) > 1)
-        CLUMP_BIG_TRY(number_by_ranks(n, w, message));
-    else if (!w->full)
-        assign(n, n->pairs, n->count, n->numbered, n->values);
-    if (!w->full) n->numbered += w->all;
-    return CLUMP_OK;
-}
-
-/* Writes the numbers of a tile's clusters, from slot *slot on. */
-static clump_status write_tile(numbering *n, uint32_t tile, size_t *slot, clump_message *message)
-{
-    CLUMP_ASSERT(tile < n->m->job->tile_count);
-    clump_big_job *const job = n->m->job;
+    const numbering *const n = w->user;
+    clump_big_job *const job = w->job;
     int64_t values[NUMBER_AT_ONCE];
-    for (uint64_t at = n->at[tile], now; at < n->next[tile]; at += now) {
-        now = n->next[tile] - at < NUMBER_AT_ONCE ? n->next[tile] - at : NUMBER_AT_ONCE;
+    for (uint64_t at = w->at[tile], now; at < w->next[tile]; at += now) {
+        now = w->next[tile] - at < NUMBER_AT_ONCE ? w->next[tile] - at : NUMBER_AT_ONCE;
         const uint64_t byte = 8 * (job->tiles[tile].base + at);
         CLUMP_BIG_TRY(clump_big_file_read(&job->numbers, byte, values, 8 * (size_t)now, message));
         for (size_t k = 0; k < now; k++)
@@ -174,42 +224,29 @@ static clump_status write_tile(numbering *n, uint32_t tile, size_t *slot, clump_
     return CLUMP_OK;
 }
 
-static clump_status write_window(numbering *n, clump_message *message)
+static clump_status write_window(const clump_big_windows *w, clump_message *message)
 {
+    const numbering *const n = w->user;
+    const uint32_t tiles = w->job->tile_count;
     size_t slot = 0;
-    for (uint32_t t = 0; t < n->m->job->tile_count; t++) {
-        CLUMP_BIG_TRY(clump_big_workers_poll(&n->m->job->workers, message));
-        CLUMP_BIG_TRY(write_tile(n, t, &slot, message));
+    for (uint32_t t = 0; t < tiles; t++) {
+        CLUMP_BIG_TRY(clump_big_workers_poll(&w->job->workers, message));
+        CLUMP_BIG_TRY(write_tile(w, t, &slot, message));
     }
-    for (; n->node < n->node_next; n->node++) n->m->nodes.node[n->roots[n->node].value].number = n->values[slot++];
-    memcpy(n->at, n->next, n->m->job->tile_count * sizeof *n->at);
+    for (uint64_t k = w->at[tiles]; k < w->next[tiles]; k++)
+        n->m->nodes.node[n->roots[k].value].number = n->values[slot++];
     return CLUMP_OK;
 }
 
-static clump_status run_windows(numbering *n, clump_message *message)
+static clump_status number_window(clump_big_windows *w, clump_message *message)
 {
-    clump_big_job *const job = n->m->job;
-    const int64_t first = (int64_t)job->hooks->first_block * CLUMP_BLOCK_POINTS,
-                  last = first + (int64_t)job->info.count;
-    const uint64_t room = n->capacity * (uint64_t)clump_big_ranks(job);
-    int64_t step = (last - first) / (int64_t)(n->m->clusters / room + 1) + 1;
-    for (int64_t from = first; from < last;) {
-        const double part = (double)(from - first) / (double)(last - first);
-        clump_status status = clump_big_step(
-            job, CLUMP_BIG_MERGE, clump_big_between(CLUMP_BIG_SIZES_END, CLUMP_BIG_WINDOWS_END, part), message);
-        clump_big_window w = {.from = from, .end = step < last - from ? from + step : last};
-        w.most = n->capacity, w.counts = n->counts, w.whole = job->settings.order == CLUMP_ORDER_SIZE;
-        if (status == CLUMP_OK) status = collect_window(n, w.end, &w.full, message);
-        CLUMP_BIG_TRY(clump_big_agree(job, status, message));
-        CLUMP_BIG_TRY(number_window(n, &w, message));
-        if (w.full) { /* one index is the first point of one cluster, so a step of `capacity` always fits */
-            step = step / 2 > 0 ? step / 2 : 1;
-            continue;
-        }
-        CLUMP_BIG_TRY(clump_big_agree(job, write_window(n, message), message));
-        from = w.end;
-    }
-    return CLUMP_OK;
+    numbering *const n = w->user;
+    if (clump_big_ranks(w->job) > 1)
+        CLUMP_BIG_TRY(number_by_ranks(w, message));
+    else
+        assign(n, w->pairs, w->count, n->numbered, n->values);
+    n->numbered += w->all;
+    return clump_big_agree(w->job, write_window(w, message), message);
 }
 
 /* ----- the rest ------------------------------------------------------------------------------------------------------- */
@@ -265,30 +302,27 @@ static clump_status finish_tiles(clump_big_merging *m, clump_message *message)
     return CLUMP_OK;
 }
 
-static clump_status make_numbering(numbering *n, clump_message *message)
-{
-    clump_big_merging *const m = n->m;
-    const size_t tiles = m->job->tile_count;
-    n->capacity = m->job->budget.entries;
-    if (n->capacity > m->clusters) n->capacity = (size_t)m->clusters + 1;
-    n->at = calloc(2 * tiles, sizeof *n->at);
-    n->next = n->at ? n->at + tiles : NULL;
-    n->pairs = malloc(2 * n->capacity * sizeof *n->pairs);
-    n->values = malloc(n->capacity * sizeof *n->values);
-    n->counts = calloc(2 * (size_t)clump_big_ranks(m->job), sizeof *n->counts);
-    if (!n->at || !n->pairs || !n->values || !n->counts)
-        return clump_big_no_memory(message, n->capacity * (2 * sizeof *n->pairs + sizeof *n->values));
-    return list_roots(n, message);
-}
-
 static clump_status run_steps(numbering *n, clump_message *message)
 {
     clump_big_merging *const m = n->m;
     clump_big_job *const job = m->job;
-    CLUMP_BIG_TRY(clump_big_agree(job, make_numbering(n, message), message));
-    CLUMP_BIG_TRY(clump_big_sizes_gather(job, &m->sizes, message));
-    CLUMP_BIG_TRY(clump_big_agree(job, clump_big_sizes_rank(&m->sizes, message), message));
-    CLUMP_BIG_TRY(run_windows(n, message));
+    clump_big_windows w = {.job = job,
+                           .user = n,
+                           .lists = (size_t)job->tile_count + 1,
+                           .capacity =
+                               job->budget.entries < m->clusters ? job->budget.entries : (size_t)m->clusters + 1,
+                           .begin = CLUMP_BIG_SIZES_END,
+                           .finish = CLUMP_BIG_WINDOWS_END,
+                           .to_first = job->settings.order == CLUMP_ORDER_SIZE,
+                           .read = collect,
+                           .use = number_window};
+    n->values = malloc(w.capacity * sizeof *n->values);
+    clump_status status = n->values ? CLUMP_OK : clump_big_no_memory(message, w.capacity * sizeof *n->values);
+    if (status == CLUMP_OK) status = list_roots(n, message);
+    CLUMP_BIG_TRY(clump_big_agree(job, status, message));
+    CLUMP_BIG_TRY(gather_sizes(job, &m->sizes, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, rank_sizes(&m->sizes, message), message));
+    CLUMP_BIG_TRY(clump_big_windows_run(&w, m->clusters, message));
     CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.values, combine_numbers, message));
     return clump_big_agree(job, finish_tiles(m, message), message);
 }
@@ -297,10 +331,7 @@ clump_status clump_big_number(clump_big_merging *m, clump_message *message)
 {
     numbering n = {.m = m};
     const clump_status status = run_steps(&n, message);
-    free(n.at);
-    free(n.pairs);
     free(n.values);
-    free(n.counts);
     free(n.roots);
     return status;
 }

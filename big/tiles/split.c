@@ -10,11 +10,8 @@
 
 #include "common/assert.h"
 #include "common/bytes_text.h"
-#include "store/fail.h"
-#include "store/sink.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ----- the list of tiles ---------------------------------------------------------------------------------------------- */
 
@@ -50,85 +47,82 @@ clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message)
 
 /* ----- the points of a tile ------------------------------------------------------------------------------------------- */
 
-/* Called per segment. */
-typedef clump_status split_visit(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
-                                 const unsigned char *stored, const unsigned char *places, clump_message *message);
+/* The passes through the points. */
+typedef enum split_pass { SPLIT_BOX, SPLIT_COUNT, SPLIT_SCATTER, SPLIT_PASSES } split_pass;
 
-/* Reads all segments of a tile, for the `pass`-th time of three. */
-static clump_status visit_segments(clump_big_job *job, uint32_t number, int pass, split_visit *visit, void *arg,
-                                   clump_message *message)
+typedef struct split {
+    clump_big_job *job;
+    uint32_t number; /* of the tile */
+    split_pass pass;
+    size_t visited; /* segments, in this pass */
+    clump_big_map *map;
+    int64_t first[3], last[3]; /* box of voxels */
+    uint64_t *counts;
+    clump_big_sink sink;
+} split;
+
+static void add_to_box(split *s, const unsigned char *stored, size_t count)
 {
-    CLUMP_ASSERT(number < job->tile_count && pass >= 0 && pass < 3);
-    const size_t first = job->segments[number], end = job->segments[number + 1];
-    size_t widest = 0;
-    for (size_t k = first; k < end; k++) {
-        const size_t bytes = clump_big_segment_bytes(&job->log, &job->log.segments[k]);
-        widest = bytes > widest ? bytes : widest;
+    const size_t record = clump_big_frame_bytes(&s->job->frame);
+    for (size_t i = 0; i < count; i++) {
+        int64_t voxel[3];
+        clump_big_voxel(&s->job->frame, stored + i * record, voxel);
+        for (int a = 0; a < 3; a++) {
+            s->first[a] = voxel[a] < s->first[a] ? voxel[a] : s->first[a];
+            s->last[a] = voxel[a] > s->last[a] ? voxel[a] : s->last[a];
+        }
     }
-    void *const memory = malloc(widest + 1);
-    clump_status status = memory ? CLUMP_OK : clump_big_no_memory(message, widest);
-    for (size_t k = first; k < end && status == CLUMP_OK; k++) {
-        const double share = (pass + (double)(k - first) / (double)(end - first)) / 3;
-        const clump_big_segment segment = job->log.segments[k]; /* a copy: the list grows while parts are appended */
-        const clump_big_points_run *runs;
-        const unsigned char *stored, *places;
-        status = clump_big_step(job, CLUMP_BIG_SPLIT, (number + share) / job->tile_count, message);
-        if (status == CLUMP_OK)
-            status = clump_big_log_read(&job->log, &segment, memory, &runs, &stored, &places, message);
-        if (status == CLUMP_OK) status = visit(arg, &segment, runs, stored, places, message);
-    }
-    free(memory);
-    return status;
 }
 
-/* ----- the finer map -------------------------------------------------------------------------------------------------- */
-
-typedef struct split_plan {
-    const clump_big_job *job;
-    clump_big_map *map;
-    uint64_t *counts; /* null: only the box */
-    int64_t first[3], last[3];
-} split_plan;
-
-static clump_status look_at_segment(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
-                                    const unsigned char *stored, const unsigned char *places, clump_message *message)
+static clump_status visit_segment(void *user, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                  const unsigned char *stored, const unsigned char *places, clump_message *message)
 {
-    split_plan *const plan = arg;
-    const clump_big_frame *const frame = &plan->job->frame;
-    const size_t record = clump_big_frame_bytes(frame);
-    (void)places, (void)message;
+    split *const s = user;
+    clump_big_job *const job = s->job;
+    const size_t segments = job->segments[s->number + 1] - job->segments[s->number];
+    const double share = ((double)s->pass + (double)s->visited++ / (double)segments) / (double)SPLIT_PASSES;
+    CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_SPLIT, (s->number + share) / job->tile_count, message));
     for (uint32_t r = 0; r < segment->runs; r++) {
         const size_t count = runs[r].count & ~CLUMP_BIG_RIM;
-        const bool own = !(runs[r].count & CLUMP_BIG_RIM);
-        if (own && plan->counts) clump_big_map_count(plan->map, frame, stored, count, plan->counts);
-        for (size_t i = 0; i < count && own && !plan->counts; i++) {
-            int64_t voxel[3];
-            clump_big_voxel(frame, stored + i * record, voxel);
-            for (int a = 0; a < 3; a++) {
-                plan->first[a] = voxel[a] < plan->first[a] ? voxel[a] : plan->first[a];
-                plan->last[a] = voxel[a] > plan->last[a] ? voxel[a] : plan->last[a];
-            }
-        }
-        stored += count * record;
+        const bool rim = runs[r].count & CLUMP_BIG_RIM;
+        const uint16_t *const place = (const uint16_t *)(const void *)places;
+        if (s->pass == SPLIT_SCATTER)
+            CLUMP_BIG_TRY((rim ? clump_big_sink_rim : clump_big_sink_own)(&s->sink, s->map, &job->frame, runs[r].block,
+                                                                          stored, place, count, message));
+        else if (s->pass == SPLIT_COUNT && !rim)
+            clump_big_map_count(s->map, &job->frame, stored, count, s->counts);
+        else if (!rim)
+            add_to_box(s, stored, count);
+        stored += count * job->log.record, places += count * job->log.place;
     }
     return CLUMP_OK;
 }
+
+static clump_status run_pass(split *s, split_pass pass, clump_message *message)
+{
+    const size_t *const segments = s->job->segments + s->number;
+    CLUMP_ASSERT(s->number < s->job->tile_count);
+    s->pass = pass;
+    s->visited = 0;
+    return clump_big_log_read(&s->job->log, segments[0], segments[1], visit_segment, s, message);
+}
+
+/* ----- division ------------------------------------------------------------------------------------------------------- */
 
 /* Plans the parts of a tile. A map of one tile says that the tile cannot be divided. */
 static clump_status plan_parts(clump_big_job *job, uint32_t number, uint64_t most, clump_big_map *map,
                                clump_message *message)
 {
     CLUMP_ASSERT(number < job->tile_count && most >= 1);
-    split_plan plan = {.job = job, .map = map};
-    for (int a = 0; a < 3; a++) plan.first[a] = INT64_MAX, plan.last[a] = INT64_MIN;
-    CLUMP_BIG_TRY(visit_segments(job, number, 0, look_at_segment, &plan, message));
-    CLUMP_BIG_TRY(
-        clump_big_map_place(map, &job->frame, plan.first, plan.last, job->tiles[number].own, most, true, message));
-    plan.counts = calloc(clump_big_map_cells(map), sizeof *plan.counts);
-    if (!plan.counts) return clump_big_no_memory(message, clump_big_map_cells(map) * sizeof *plan.counts);
-    clump_status status = visit_segments(job, number, 1, look_at_segment, &plan, message);
-    if (status == CLUMP_OK) status = clump_big_map_cut(map, &job->frame, plan.counts, most, message);
-    free(plan.counts);
+    split s = {.job = job, .number = number, .map = map};
+    for (int a = 0; a < 3; a++) s.first[a] = INT64_MAX, s.last[a] = INT64_MIN;
+    CLUMP_BIG_TRY(run_pass(&s, SPLIT_BOX, message));
+    CLUMP_BIG_TRY(clump_big_map_place(map, &job->frame, s.first, s.last, job->tiles[number].own, most, true, message));
+    s.counts = calloc(clump_big_map_cells(map), sizeof *s.counts);
+    if (!s.counts) return clump_big_no_memory(message, clump_big_map_cells(map) * sizeof *s.counts);
+    clump_status status = run_pass(&s, SPLIT_COUNT, message);
+    if (status == CLUMP_OK) status = clump_big_map_cut(map, &job->frame, s.counts, most, message);
+    free(s.counts);
     return status;
 }
 
@@ -145,36 +139,13 @@ static clump_status enter_cut(clump_big_job *job, uint32_t number, clump_big_map
     return clump_big_add_tiles(job, cuts[job->cut_count - 1].map.tile_count, job->cut_count, message);
 }
 
-/* ----- the points ----------------------------------------------------------------------------------------------------- */
-
-typedef struct split_scatter {
-    const clump_big_job *job;
-    const clump_big_map *map;
-    clump_big_sink sink;
-} split_scatter;
-
-static clump_status scatter_segment(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
-                                    const unsigned char *stored, const unsigned char *places, clump_message *message)
-{
-    split_scatter *const s = arg;
-    const size_t record = clump_big_frame_bytes(&s->job->frame);
-    for (uint32_t r = 0; r < segment->runs; r++) {
-        const size_t count = runs[r].count & ~CLUMP_BIG_RIM;
-        const uint16_t *const place = (const uint16_t *)(const void *)places;
-        CLUMP_BIG_TRY((runs[r].count & CLUMP_BIG_RIM ? clump_big_sink_rim : clump_big_sink_own)(
-            &s->sink, s->map, &s->job->frame, runs[r].block, stored, place, count, message));
-        stored += count * record, places += 2 * count;
-    }
-    return CLUMP_OK;
-}
-
 static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, clump_big_map *map,
                            clump_message *message)
 {
-    split_scatter s = {.job = job, .map = map};
+    split s = {.job = job, .number = number, .map = map};
     CLUMP_BIG_TRY(
         clump_big_sink_open(&job->log, job->tile_count, map->tile_count, job->budget.buffers, &s.sink, message));
-    clump_status status = visit_segments(job, number, 2, scatter_segment, &s, message);
+    clump_status status = run_pass(&s, SPLIT_SCATTER, message);
     if (status == CLUMP_OK) status = clump_big_sink_flush(&s.sink, message);
     job->rim += job->log.rim;
     job->log.own = job->log.rim = 0;

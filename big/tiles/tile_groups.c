@@ -10,7 +10,6 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,22 +39,16 @@ static uint8_t group_of(const groups_tile *t, size_t i)
     return t->groups->of[t->l->ids[i]];
 }
 
-/* Cuts the next array off the memory. */
-static void *cut(unsigned char **at, size_t bytes)
-{
-    void *const array = *at;
-    *at += (bytes + 63) / 64 * 64;
-    return array;
-}
-
 /* Lists the points by group. */
 static void deal(groups_tile *t)
 {
     const size_t n = t->l->count;
     unsigned char *at = t->l->spare;
-    t->at = (group_points){.order = cut(&at, 4 * n), .xyz = cut(&at, 12 * n), .indices = cut(&at, 8 * n)};
-    t->at.labels = cut(&at, 4 * n);
-    t->at.strip = cut(&at, n);
+    t->at = (group_points){.order = clump_big_cut_off(&at, 4 * n),
+                           .xyz = clump_big_cut_off(&at, 12 * n),
+                           .indices = clump_big_cut_off(&at, 8 * n)};
+    t->at.labels = clump_big_cut_off(&at, 4 * n);
+    t->at.strip = clump_big_cut_off(&at, n);
     memset(t->begin, 0, sizeof t->begin);
     for (size_t i = 0; i < n; i++) t->begin[group_of(t, i) + 2]++;
     for (size_t g = 2; g < t->groups->count + 2; g++) t->begin[g] += t->begin[g - 1];
@@ -112,13 +105,15 @@ static clump_status make_lists(groups_tile *t, clump_big_grouped *out, clump_mes
     if (!out->memory) return clump_big_no_memory(message, bytes);
     unsigned char *at = out->memory;
     sum.cluster_count = (int32_t)c, sum.choice_count = (int32_t)k;
-    sum.firsts = cut(&at, 8 * c);
-    sum.sizes = cut(&at, 8 * (c + k));
-    sum.rim_indices = cut(&at, 8 * sum.rim_count), sum.rim_labels = cut(&at, 4 * sum.rim_count);
-    sum.strip_indices = cut(&at, 8 * sum.strip_count), sum.strip_labels = cut(&at, 4 * sum.strip_count);
-    sum.choice_offsets = cut(&at, 4 * (k + 1)), sum.choices = cut(&at, 4 * choosable);
-    out->groups = cut(&at, c);
-    t->numbers = cut(&at, 4 * c);
+    sum.firsts = clump_big_cut_off(&at, 8 * c);
+    sum.sizes = clump_big_cut_off(&at, 8 * (c + k));
+    sum.rim_indices = clump_big_cut_off(&at, 8 * sum.rim_count),
+    sum.rim_labels = clump_big_cut_off(&at, 4 * sum.rim_count);
+    sum.strip_indices = clump_big_cut_off(&at, 8 * sum.strip_count),
+    sum.strip_labels = clump_big_cut_off(&at, 4 * sum.strip_count);
+    sum.choice_offsets = clump_big_cut_off(&at, 4 * (k + 1)), sum.choices = clump_big_cut_off(&at, 4 * choosable);
+    out->groups = clump_big_cut_off(&at, c);
+    t->numbers = clump_big_cut_off(&at, 4 * c);
     out->piece = sum;
     return CLUMP_OK;
 }

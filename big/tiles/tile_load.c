@@ -8,7 +8,6 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,61 +20,40 @@ typedef struct run_places {
     size_t *to;        /* per run, in the order of the segments: its first point */
 } run_places;
 
-static void free_memory(unsigned char **memory, size_t *size)
-{
-    if (*memory) munmap(*memory, *size);
-    *memory = NULL, *size = 0;
-}
-
 /* Makes room for `size` bytes; the content is lost. Pages go back to the system at once when they are not needed. */
-static clump_status reserve(unsigned char **memory, size_t *size, size_t wanted, clump_message *message)
+static clump_status reserve(clump_big_loaded *loaded, size_t size, clump_message *message)
 {
-    if (*size >= wanted) return CLUMP_OK;
-    free_memory(memory, size);
-    void *const fresh = mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (fresh == MAP_FAILED) return clump_big_no_memory(message, wanted);
-    *memory = fresh, *size = wanted;
+    if (loaded->memory_size >= size) return CLUMP_OK;
+    clump_big_tile_unload(loaded);
+    void *const fresh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED) return clump_big_no_memory(message, size);
+    loaded->memory = fresh, loaded->memory_size = size;
     return CLUMP_OK;
 }
 
-/* Cuts the next array off the memory. */
-static void *cut(unsigned char **at, size_t bytes)
+static clump_status make_arrays(const clump_big_job *job, const clump_big_tile *tile, clump_big_loaded *out,
+                                unsigned char **stored, clump_message *message)
 {
-    void *const array = *at;
-    *at += (bytes + 63) / 64 * 64;
-    return array;
-}
-
-static clump_status make_arrays(const clump_big_job *job, clump_big_loaded *out, unsigned char **stored,
-                                clump_message *message)
-{
-    CLUMP_ASSERT(out->own <= out->count);
-    const size_t n = out->count, record = clump_big_frame_coordinates(&job->frame);
+    const size_t own = (size_t)tile->own, n = own + (size_t)tile->rim;
+    const size_t record = clump_big_frame_coordinates(&job->frame);
     const bool apart = record != 3 * sizeof(float); /* stored coordinates do not fit into the floats */
     const size_t ids = job->frame.ids ? sizeof *out->ids + CLUMP_BIG_SPARE : 0;
-    const size_t wanted = n * (12 + 8 + ids) + out->own * 5 + (apart ? n * record : 0) + 16 * 64;
-    CLUMP_BIG_TRY(reserve(&out->memory, &out->memory_size, wanted, message));
+    const size_t wanted = n * (12 + 8 + ids) + own * 5 + (apart ? n * record : 0) + 16 * 64;
+    CLUMP_BIG_TRY(reserve(out, wanted, message));
+    out->own = own, out->count = n;
     unsigned char *at = out->memory;
-    out->xyz = cut(&at, n * 12);
-    out->indices = cut(&at, n * 8);
-    out->labels = cut(&at, out->own * 4);
-    out->strip = cut(&at, out->own);
-    out->ids = ids ? cut(&at, n * sizeof *out->ids) : NULL;
-    out->spare = ids ? cut(&at, n * CLUMP_BIG_SPARE + 6 * 64) : NULL;
+    out->xyz = clump_big_cut_off(&at, n * 12);
+    out->indices = clump_big_cut_off(&at, n * 8);
+    out->labels = clump_big_cut_off(&at, own * 4);
+    out->strip = clump_big_cut_off(&at, own);
+    out->ids = ids ? clump_big_cut_off(&at, n * sizeof *out->ids) : NULL;
+    out->spare = ids ? clump_big_cut_off(&at, n * CLUMP_BIG_SPARE + 6 * 64) : NULL;
     CLUMP_ASSERT((size_t)(at - out->memory) <= out->memory_size);
-    *stored = apart ? cut(&at, n * record) : (unsigned char *)out->xyz;
+    *stored = apart ? clump_big_cut_off(&at, n * record) : (unsigned char *)out->xyz;
     return CLUMP_OK;
 }
 
 /* ----- runs ----------------------------------------------------------------------------------------------------------- */
-
-static clump_status refuse_runs(const clump_big_job *job, const clump_big_segment *s, clump_message *message)
-{
-    return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                          "%.300s/" CLUMP_BIG_LOG_NAME
-                          ": damaged at byte %llu; remove the folder to start from the beginning",
-                          job->disk.path, (unsigned long long)s->at);
-}
 
 /* Reads the runs of all segments and gives each its place. */
 static clump_status place_runs(const clump_big_job *job, const clump_big_segment *segments, size_t count, size_t own,
@@ -104,7 +82,7 @@ static clump_status place_runs(const clump_big_job *job, const clump_big_segment
     for (size_t k = 0; k < runs->count; k++) {
         size_t *const to = &runs->to[runs->pairs[k].value];
         const size_t points = *to;
-        if (runs->pairs[k].key >> 32 && next < own) return refuse_runs(job, segments, message);
+        if (runs->pairs[k].key >> 32 && next < own) return clump_big_log_damaged(&job->log, segments->at, message);
         *to = next;
         next += points;
     }
@@ -124,49 +102,37 @@ static void divide_points(const unsigned char *stored, size_t count, size_t reco
     }
 }
 
+/* What the visitor of segments fills in. */
+typedef struct point_places {
+    const clump_big_log *log;
+    const size_t *to; /* of the next run */
+    clump_big_loaded *out;
+    unsigned char *points;
+} point_places;
+
 /* Copies the points of a segment to their places. */
-static bool place_points(const clump_big_segment *s, const clump_big_points_run *runs, const unsigned char *stored,
-                         const unsigned char *places, size_t record, const size_t *to, clump_big_loaded *out,
-                         unsigned char *points)
+static clump_status place_points(void *user, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                 const unsigned char *stored, const unsigned char *places, clump_message *message)
 {
-    const size_t coordinates = record - (out->ids ? sizeof *out->ids : 0);
-    for (uint32_t r = 0; r < s->runs; r++) {
-        const size_t count = runs[r].count & ~CLUMP_BIG_RIM;
+    point_places *const p = user;
+    clump_big_loaded *const out = p->out;
+    const size_t record = p->log->record, coordinates = record - (out->ids ? sizeof *out->ids : 0);
+    for (uint32_t r = 0; r < segment->runs; r++) {
+        const size_t count = runs[r].count & ~CLUMP_BIG_RIM, to = *p->to++;
         const bool rim = runs[r].count & CLUMP_BIG_RIM;
-        if (to[r] > out->count || count > out->count - to[r] || (!rim && to[r] + count > out->own)) return false;
+        if (to > out->count || count > out->count - to || (!rim && to + count > out->own))
+            return clump_big_log_damaged(p->log, segment->at, message);
         if (out->ids)
-            divide_points(stored, count, record, points + to[r] * coordinates, out->ids + to[r]);
+            divide_points(stored, count, record, p->points + to * coordinates, out->ids + to);
         else
-            memcpy(points + to[r] * record, stored, count * record);
-        int64_t *const indices = out->indices + to[r];
+            memcpy(p->points + to * record, stored, count * record);
+        int64_t *const indices = out->indices + to;
         for (size_t i = 0; i < count; i++) {
             uint16_t place;
             memcpy(&place, places + 2 * i, sizeof place);
             indices[i] = (int64_t)runs[r].block * CLUMP_BLOCK_POINTS + place;
         }
         stored += count * record, places += 2 * count;
-    }
-    return true;
-}
-
-static clump_status read_points(const clump_big_job *job, const clump_big_segment *segments, size_t count,
-                                const run_places *runs, clump_big_loaded *out, unsigned char *points,
-                                clump_message *message)
-{
-    size_t widest = 0, first = 0;
-    for (size_t k = 0; k < count; k++) {
-        const size_t bytes = clump_big_segment_bytes(&job->log, &segments[k]);
-        widest = bytes > widest ? bytes : widest;
-    }
-    CLUMP_BIG_TRY(reserve(&out->segment, &out->segment_size, widest, message));
-    for (size_t k = 0; k < count; k++) {
-        const clump_big_points_run *read;
-        const unsigned char *stored, *places;
-        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
-        CLUMP_BIG_TRY(clump_big_log_read(&job->log, &segments[k], out->segment, &read, &stored, &places, message));
-        if (!place_points(&segments[k], read, stored, places, job->log.record, runs->to + first, out, points))
-            return refuse_runs(job, &segments[k], message);
-        first += segments[k].runs;
     }
     return CLUMP_OK;
 }
@@ -211,20 +177,17 @@ clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame
                                  clump_big_loaded *out, clump_message *message)
 {
     CLUMP_ASSERT(number < job->tile_count);
-    const clump_big_tile *const tile = &job->tiles[number];
-    const clump_big_segment *const segments = job->log.segments + job->segments[number];
-    const size_t count = job->segments[number + 1] - job->segments[number];
+    const size_t first = job->segments[number], end = job->segments[number + 1];
     run_places runs = {0};
-    unsigned char *points;
-    out->own = (size_t)tile->own;
-    out->count = (size_t)(tile->own + tile->rim);
-    CLUMP_BIG_TRY(make_arrays(job, out, &points, message));
-    clump_status status = place_runs(job, segments, count, out->own, &runs, message);
-    if (status == CLUMP_OK) status = read_points(job, segments, count, &runs, out, points, message);
+    point_places places = {.log = &job->log, .out = out};
+    CLUMP_BIG_TRY(make_arrays(job, &job->tiles[number], out, &places.points, message));
+    clump_status status = place_runs(job, job->log.segments + first, end - first, out->own, &runs, message);
+    places.to = runs.to;
+    if (status == CLUMP_OK) status = clump_big_log_read(&job->log, first, end, place_points, &places, message);
     free(runs.pairs);
     CLUMP_BIG_TRY(status);
-    find_strip(job, out, number, points);
-    if (!clump_big_frame_floats(frame, job->reader, points, out->count, out->xyz))
+    find_strip(job, out, number, places.points);
+    if (!clump_big_frame_floats(frame, job->reader, places.points, out->count, out->xyz))
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart",
                               number);
     return CLUMP_OK;
@@ -232,7 +195,6 @@ clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame
 
 void clump_big_tile_unload(clump_big_loaded *loaded)
 {
-    free_memory(&loaded->memory, &loaded->memory_size);
-    free_memory(&loaded->segment, &loaded->segment_size);
+    if (loaded->memory) munmap(loaded->memory, loaded->memory_size);
     *loaded = (clump_big_loaded){0};
 }

@@ -9,7 +9,6 @@
 #include "tiles/tiles.h"
 
 #include "common/assert.h"
-#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "store/fail.h"
 #include "store/results.h"
 #include "tiles/tiles.h"
 

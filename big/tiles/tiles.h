@@ -68,7 +68,7 @@ size_t clump_big_crossing_from(const clump_big_crossing *list, uint64_t id);
 
 void clump_big_crossing_release(clump_big_crossing *list);
 
-/* --- sizes.c: how many clusters have which size, and the next number of each size where clusters are ordered by size.
+/* --- number.c: how many clusters have which size, and the next number of each size where clusters are ordered by size.
  * There are at most sqrt(2 n) different sizes among n points. */
 
 typedef struct clump_big_size {
@@ -82,15 +82,6 @@ typedef struct clump_big_sizes {
 } clump_big_sizes;
 
 clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, uint64_t count, clump_message *message);
-
-/* Adds the sizes of all ranks up, on rank 0. */
-clump_status clump_big_sizes_gather(clump_big_job *job, clump_big_sizes *sizes, clump_message *message);
-
-/* Gives every size its first number: larger sizes first. */
-clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message);
-
-/* Returns the next number of a size that was added. */
-uint64_t clump_big_sizes_take(clump_big_sizes *sizes, uint64_t size);
 
 void clump_big_sizes_release(clump_big_sizes *sizes);
 
@@ -127,14 +118,44 @@ static inline double clump_big_between(double from, double to, double part)
     return from + (to - from) * part;
 }
 
+/* --- windows.c: lists of this rank, each sorted by index, are read together: in windows of the index, of which the memory has all
+ * entries. A window is divided among the ranks: entries of a point go to one */
+
+typedef struct clump_big_windows clump_big_windows;
+typedef clump_status clump_big_windows_step(clump_big_windows *w, size_t list, clump_message *message);
+
+struct clump_big_windows {
+    clump_big_job *job;
+    void *user;
+    size_t lists;
+    size_t capacity;              /* entries of a window that a rank has or gets at most */
+    double begin, finish;         /* shares of the merge */
+    bool to_first;                /* rank 0 gets all entries */
+    clump_big_windows_step *read; /* adds the entries of a list before `end`, from at[list] on; sets next[list] */
+    clump_status (*use)(clump_big_windows *w, clump_message *message); /* of a complete window; on all ranks */
+
+    int64_t from, end;   /* the window */
+    bool full;           /* a rank has or gets too many entries */
+    uint64_t *at, *next; /* per list: entries before the window, and before the next one */
+    clump_pair *pairs;   /* index and value, sorted by index before they are used; scratch behind them */
+    size_t count;        /* of pairs */
+    uint64_t all;        /* entries of all ranks */
+    uint64_t *counts;    /* per rank: entries that go to it; behind them scratch, one per rank */
+};
+
+/* Runs through all windows. entries: of all lists of all ranks, about. */
+clump_status clump_big_windows_run(clump_big_windows *w, uint64_t entries, clump_message *message);
+
+/* Adds an entry to the window. False: there is no room. */
+static inline bool clump_big_windows_add(clump_big_windows *w, int64_t index, uint64_t value)
+{
+    w->full = w->count == w->capacity;
+    if (!w->full) w->pairs[w->count++] = (clump_pair){(uint64_t)index, value};
+    return !w->full;
+}
+
 /* Numbers the clusters. */
 clump_status clump_big_number(clump_big_merging *m, clump_message *message);
-
-/* --- links.c: points in the rim of one tile are own points of another. Their clusters in both tiles are one */
-
-/* Unites the clusters of all tiles that share a point. Rim and strip lists are sorted by index. They are read in windows
- * of the index, each with at most budget.entries entries. A window is divided among the ranks: entries of a point go to one. */
-clump_status clump_big_links_find(clump_big_job *job, clump_big_nodes *nodes, clump_message *message);
 
 /* --- tile_load.c: the points of one tile, from the segments of the log to what clump_piece_cluster() takes */
 
@@ -152,9 +173,15 @@ typedef struct clump_big_loaded {
     unsigned char *spare;  /* with classes: room for the points of a group, CLUMP_BIG_SPARE bytes per point */
     unsigned char *memory; /* of all arrays */
     size_t memory_size;
-    unsigned char *segment; /* one segment at a time */
-    size_t segment_size;
 } clump_big_loaded;
+
+/* Cuts the next array off the memory, which has 64 bytes to spare for each. */
+static inline void *clump_big_cut_off(unsigned char **memory, size_t bytes)
+{
+    void *const array = *memory;
+    *memory += (bytes + 63) / 64 * 64;
+    return array;
+}
 
 /* Loads a tile. `frame` is that of the job, or the same with another kind: it tells which floats the points become. */
 clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,

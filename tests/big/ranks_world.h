@@ -5,9 +5,8 @@
 #ifndef CLUMP_TESTS_RANKS_WORLD_H
 #define CLUMP_TESTS_RANKS_WORLD_H
 
-#include "support/check.h"
+#include "big/peers_threads.h"
 
-#include "peers/peers.h"
 #include "store/hooks.h"
 
 #include <clump/big.h>

@@ -8,7 +8,7 @@
 #include "big/big_case.h"
 #include "big/ranks_world.h"
 #include "support/clouds.h"
-#include "store/disk.h"
+#include "store/store.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
 #include "support/check.h"
 
 #include "big/big_folder_case.h"
-#include "store/disk.h"
+#include "store/store.h"
 #include "support/clouds.h"
 
 #include <fcntl.h>

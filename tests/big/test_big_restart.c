@@ -85,6 +85,29 @@ static void finish(long at, int threads, uint64_t tasks)
     CHECK(access(work, F_OK) != 0);
 }
 
+/* A run that does not fit the folder is refused with a sentence. */
+static void refused(clump_status expected, const char *sentence)
+{
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    CHECK_INT(run(&hooks, 1, &r), expected);
+    CHECK_MSG(strstr(big_why.text, sentence), "%s", big_why.text);
+}
+
+/* Runs where files of the folder are damaged: the labels are right, or a sentence says what to do. Counts which. */
+static void right_or_refused(const char *what, long at, const char *advice, int *right, int *refusals)
+{
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    const clump_status status = run(&hooks, 2, &r);
+    if (status == CLUMP_OK)
+        CHECK_MSG(r.labels_hash == whole.hash, "%s, change %ld: other labels", what, at);
+    else
+        CHECK_MSG(status == CLUMP_ERR_IO_FORMAT && strstr(big_why.text, advice), "%s, change %ld: %d %s", what, at,
+                  (int)status, big_why.text);
+    *right += status == CLUMP_OK, *refusals += status != CLUMP_OK;
+}
+
 static void ended_at_every_change(int threads, uint64_t min_points, int stride)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
@@ -155,13 +178,10 @@ static void other_classes(void)
     CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
     CHECK_MSG(strstr(info.command, ", classes 5, class-of semantic, class-of classification"), "%s", info.command);
     last->radius = 0.6f;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "class 6 group 0 radius 0.7 min 0 max 2 keep instead of 6 group 0 radius 0.6"), "%s",
-              big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "class 6 group 0 radius 0.7 min 0 max 2 keep instead of 6 group 0 radius 0.6");
     last->radius = 0.7f;
     by_class = NULL;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "a run with classes 5 instead of 0;"), "%s", big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "a run with classes 5 instead of 0;");
     by_class = &table;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
     CHECK(big_equal(&whole, &r) && r.tasks_skipped > 0);
@@ -202,12 +222,10 @@ static void other_ground(void)
     CHECK(seen && next);
     CHECK_MSG(strstr(info.command, "remove-ground 1, slope 0.2, sigma 0.2, tile 2"), "%s", info.command);
     usual_ground.slope = 0.3f;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "a run with slope 0.2 instead of 0.3;"), "%s", big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "a run with slope 0.2 instead of 0.3;");
     usual_ground.slope = 0.2f;
     ground = NULL;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "a run with remove-ground 1 instead of 0;"), "%s", big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "a run with remove-ground 1 instead of 0;");
     ground = &usual_ground;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
     CHECK(big_equal(&whole, &r));
@@ -270,16 +288,13 @@ static void other_parameters(void)
     clump_big_result r;
     CHECK(run_child(30, 1));
     settings.d = 0.6f;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "d 0.5 instead of 0.6;"), "%s", big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "d 0.5 instead of 0.6;");
     settings.d = 0.5f;
     settings.min_points = 4;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "method ec instead of dbscan"), "%s", big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "method ec instead of dbscan");
     settings.min_points = 0;
     thin = 0.25f;
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "a run with thin 0 instead of 0.25;"), "%s", big_why.text);
+    refused(CLUMP_ERR_ARGUMENT, "a run with thin 0 instead of 0.25;");
     thin = 0;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash && r.tasks_skipped > 0);
@@ -290,15 +305,12 @@ static void changed_input(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     start(0);
-    const clump_big_hooks hooks = usual();
-    clump_big_result r;
     CHECK(run_child(30, 1));
     FILE *const file = fopen(input, "r+b");
     fseek(file, 5000, SEEK_SET);
     fputc('x', file);
     fclose(file);
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_IO_READ);
-    CHECK_MSG(strstr(big_why.text, "restart.las: this input has changed"), "%s", big_why.text);
+    refused(CLUMP_ERR_IO_READ, "restart.las: this input has changed");
     unlink(input);
     clump_work_info info;
     CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
@@ -353,25 +365,17 @@ static void damaged_files(void)
     static const char *const names[] = {"clump-plan",    "clump-journal", "clump-points",
                                         "clump-results", "clump-surface", "clump-marks"};
     uint64_t random = 11;
-    int refused = 0, redone = 0;
+    int right = 0, refusals = 0;
     ground = &usual_ground;
     start(5);
     for (int round = 0; round < 72; round++) {
         const long at = 8 + (long)(check_random(&random) % 30);
         if (!run_child(at, 2)) continue;
         flip(names[round % 6], &random);
-        const clump_big_hooks hooks = usual();
-        clump_big_result r;
-        const clump_status status = run(&hooks, 2, &r);
-        if (status == CLUMP_OK)
-            CHECK_MSG(r.labels_hash == whole.hash, "round %d: other labels", round);
-        else
-            CHECK_MSG(status == CLUMP_ERR_IO_FORMAT && strstr(big_why.text, "remove the folder"), "round %d: %d %s",
-                      round, (int)status, big_why.text);
-        refused += status != CLUMP_OK, redone += status == CLUMP_OK;
+        right_or_refused(names[round % 6], at, "remove the folder", &right, &refusals);
         remove_folder();
     }
-    CHECK_MSG(refused > 0 && redone > 0, "%d refused, %d done again", refused, redone);
+    CHECK_MSG(refusals > 0 && right > 0, "%d refused, %d done again", refusals, right);
     ground = NULL;
     unlink(input);
 }
@@ -411,32 +415,20 @@ static void power_failures(void)
     static const char *const names[] = {"clump-lock",     "clump-plan",    "clump-journal",
                                         "clump-points",   "clump-results", "clump-numbers",
                                         "clump-plan.new", "clump-surface", "clump-marks"};
-    int refused = 0, redone = 0;
+    int right = 0, refusals = 0;
     ground = &usual_ground;
     start(5);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        for (int what = 0; what < LOSSES; what++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (int what = 0; what < LOSSES; what++)
             for (long at = 4; at < 44; at += 8) {
                 const bool ended = run_child(at, 2);
-                if (ended && lose(names[k], (loss)what)) {
-                    const clump_big_hooks hooks = usual();
-                    clump_big_result r;
-                    const clump_status status = run(&hooks, 2, &r);
-                    if (status == CLUMP_OK)
-                        CHECK_MSG(r.labels_hash == whole.hash, "%s, loss %d, change %ld: other labels", names[k], what,
-                                  at);
-                    else
-                        CHECK_MSG(
-                            status == CLUMP_ERR_IO_FORMAT &&
-                                strstr(big_why.text, k == 0 && what == LOSS_FILE ? "move it" : "remove the folder"),
-                            "%s, loss %d, change %ld: %d %s", names[k], what, at, (int)status, big_why.text);
-                    refused += status != CLUMP_OK, redone += status == CLUMP_OK;
-                }
+                const char *const advice = k == 0 && what == LOSS_FILE ? "move it" : "remove the folder";
+                char text[64];
+                snprintf(text, sizeof text, "%s, loss %d", names[k], what);
+                if (ended && lose(names[k], (loss)what)) right_or_refused(text, at, advice, &right, &refusals);
                 remove_folder();
             }
-        }
-    }
-    CHECK_MSG(refused > 0 && redone > refused, "%d refused, %d done again", refused, redone);
+    CHECK_MSG(refusals > 0 && right > refusals, "%d refused, %d done again", refusals, right);
     ground = NULL;
     unlink(input);
 }

@@ -4,6 +4,8 @@
  */
 #include "support/check.h"
 
+#include "big/peers_threads.h"
+
 #include "peers/peers.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * peers_threads.c: ranks that are threads of one process.
+ * peers_threads.h: a transport of clump_peers whose ranks are threads of one process, so that tests run the code of many machines.
  *
  * Every call has three steps, with a barrier after each:
  *
@@ -11,13 +11,19 @@
  * A barrier waits for all ranks, or until the world is broken. A broken world stays broken: each later call fails on every
  * rank, so that no rank waits for one that has left.
  */
-#include "peers/peers.h"
+#ifndef CLUMP_TESTS_PEERS_THREADS_H
+#define CLUMP_TESTS_PEERS_THREADS_H
 
-#include "common/assert.h"
+#include "support/check.h"
+
+#include <clump/big.h>
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Ranks in one process. Each rank is one thread, which uses the peers of its number only. */
+typedef struct clump_world clump_world;
 
 typedef struct world_slot {
     clump_world *world;
@@ -39,11 +45,10 @@ struct clump_world {
     world_slot slots[];
 };
 
-clump_world *clump_world_create(int count)
+static inline clump_world *clump_world_create(int count)
 {
-    CLUMP_ASSERT(count >= 1);
     clump_world *const world = calloc(1, sizeof *world + (size_t)count * sizeof *world->slots);
-    if (!world) return NULL;
+    if (!world) abort();
     pthread_mutex_init(&world->lock, NULL);
     pthread_cond_init(&world->wake, NULL);
     world->count = count;
@@ -51,26 +56,27 @@ clump_world *clump_world_create(int count)
     return world;
 }
 
-void clump_world_destroy(clump_world *world)
+static inline void clump_world_destroy(clump_world *world)
 {
-    if (!world) return;
     pthread_cond_destroy(&world->wake);
     pthread_mutex_destroy(&world->lock);
     free(world);
 }
 
-void clump_world_trap(clump_world *world, int rank, long call)
+/* The call number `call` of a rank, counted from 1, fails on all ranks. 0: no call does. */
+static inline void clump_world_trap(clump_world *world, int rank, long call)
 {
     world->slots[rank].trap = call;
 }
 
-long clump_world_calls(const clump_world *world, int rank)
+/* Returns how many calls a rank has made so far. */
+static inline long clump_world_calls(const clump_world *world, int rank)
 {
     return world->slots[rank].calls;
 }
 
 /* Waits for all ranks. `fails` breaks the world. Returns whether the world is whole. */
-static bool meet(clump_world *world, bool fails)
+static inline bool world_meet(clump_world *world, bool fails)
 {
     pthread_mutex_lock(&world->lock);
     const unsigned long round = world->round;
@@ -87,24 +93,24 @@ static bool meet(clump_world *world, bool fails)
 }
 
 /* Begins a call: the arguments are in the slot. */
-static bool post(world_slot *slot)
+static inline bool world_post(world_slot *slot)
 {
     slot->calls++;
-    return meet(slot->world, slot->calls == slot->trap);
+    return world_meet(slot->world, slot->calls == slot->trap);
 }
 
-static clump_status leave(world_slot *slot)
+static inline clump_status world_leave(world_slot *slot)
 {
-    return meet(slot->world, false) ? CLUMP_OK : CLUMP_ERR_INTERNAL;
+    return world_meet(slot->world, false) ? CLUMP_OK : CLUMP_ERR_INTERNAL;
 }
 
-static clump_status exchange(void *user, const void *send, const uint64_t *send_bytes, void *receive,
-                             const uint64_t *receive_bytes)
+static inline clump_status world_exchange(void *user, const void *send, const uint64_t *send_bytes, void *receive,
+                                          const uint64_t *receive_bytes)
 {
     world_slot *const slot = user;
     slot->send = send;
     slot->bytes = send_bytes;
-    if (!post(slot)) return CLUMP_ERR_INTERNAL;
+    if (!world_post(slot)) return CLUMP_ERR_INTERNAL;
     const world_slot *const slots = slot->world->slots;
     char *to = receive;
     bool agree = true;
@@ -115,72 +121,63 @@ static clump_status exchange(void *user, const void *send, const uint64_t *send_
         if (agree && receive_bytes[r] > 0) memcpy(to, (const char *)slots[r].send + begin, (size_t)receive_bytes[r]);
         if (receive_bytes[r] > 0) to += receive_bytes[r];
     }
-    CLUMP_ASSERT(agree);
-    return meet(slot->world, !agree) ? CLUMP_OK : CLUMP_ERR_INTERNAL;
+    CHECK(agree);
+    return world_meet(slot->world, !agree) ? CLUMP_OK : CLUMP_ERR_INTERNAL;
 }
 
-static clump_status sum(void *user, uint64_t *values, size_t count)
+/* Replaces the values by their sums, or by the least: bits of both kinds of integers are added in the same way. */
+static inline clump_status world_combine(world_slot *slot, uint64_t *values, size_t count, bool least)
 {
-    world_slot *const slot = user;
-    uint64_t *const sums = malloc(count * sizeof *sums + 1);
+    uint64_t *const found = malloc(count * sizeof *found + 1);
     slot->values = values;
     slot->count = count;
-    if (!meet(slot->world, !sums) || !post(slot)) {
-        free(sums);
-        return CLUMP_ERR_INTERNAL;
-    }
-    memset(sums, 0, count * sizeof *sums);
+    if (!found) abort();
+    if (!world_post(slot)) return free(found), CLUMP_ERR_INTERNAL;
     for (int r = 0; r < slot->world->count; r++) {
         const uint64_t *const theirs = slot->world->slots[r].values;
-        CLUMP_ASSERT(slot->world->slots[r].count == count);
-        for (size_t i = 0; i < count; i++) sums[i] += theirs[i];
+        CHECK(slot->world->slots[r].count == count);
+        for (size_t i = 0; i < count; i++)
+            if (r == 0 || (least && (int64_t)theirs[i] < (int64_t)found[i]))
+                found[i] = theirs[i];
+            else if (!least)
+                found[i] += theirs[i];
     }
-    const clump_status status = leave(slot);
-    if (status == CLUMP_OK && count > 0) memcpy(values, sums, count * sizeof *sums);
-    free(sums);
-    return status;
-}
-
-static clump_status least(void *user, int64_t *values, size_t count)
-{
-    world_slot *const slot = user;
-    int64_t *const found = malloc(count * sizeof *found + 1);
-    slot->values = values;
-    slot->count = count;
-    if (!meet(slot->world, !found) || !post(slot)) {
-        free(found);
-        return CLUMP_ERR_INTERNAL;
-    }
-    for (size_t i = 0; i < count; i++) found[i] = INT64_MAX;
-    for (int r = 0; r < slot->world->count; r++) {
-        const int64_t *const theirs = slot->world->slots[r].values;
-        CLUMP_ASSERT(slot->world->slots[r].count == count);
-        for (size_t i = 0; i < count; i++) found[i] = theirs[i] < found[i] ? theirs[i] : found[i];
-    }
-    const clump_status status = leave(slot);
+    const clump_status status = world_leave(slot);
     if (status == CLUMP_OK && count > 0) memcpy(values, found, count * sizeof *found);
     free(found);
     return status;
 }
 
-static clump_status before(void *user, uint64_t *value)
+static inline clump_status world_sum(void *user, uint64_t *values, size_t count)
+{
+    return world_combine(user, values, count, false);
+}
+
+static inline clump_status world_least(void *user, int64_t *values, size_t count)
+{
+    return world_combine(user, (uint64_t *)values, count, true);
+}
+
+static inline clump_status world_before(void *user, uint64_t *value)
 {
     world_slot *const slot = user;
     slot->value = *value;
-    if (!post(slot)) return CLUMP_ERR_INTERNAL;
+    if (!world_post(slot)) return CLUMP_ERR_INTERNAL;
     uint64_t total = 0;
     for (int r = 0; r < slot->rank; r++) total += slot->world->slots[r].value;
     *value = total;
-    return leave(slot);
+    return world_leave(slot);
 }
 
-clump_peers clump_world_peers(clump_world *world, int rank)
+static inline clump_peers clump_world_peers(clump_world *world, int rank)
 {
     return (clump_peers){.rank = rank,
                          .count = world->count,
                          .user = &world->slots[rank],
-                         .exchange = exchange,
-                         .sum = sum,
-                         .least = least,
-                         .before = before};
+                         .exchange = world_exchange,
+                         .sum = world_sum,
+                         .least = world_least,
+                         .before = world_before};
 }
+
+#endif

@@ -1,26 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * disk.h: the store of a rank: the files of its work folder, or the same files in memory. Every change goes through here:
+ * store.h: the store of a rank: the files of its work folder, or the same files in memory. Every change goes through here:
  * tests inject faults, and bytes are counted. Several threads may read and write one file at different places.
  *
  * The room, in the order of a run:
  *
  *     folder.c    makes, locks and leaves the work folder
  *     disk.c      its files
- *     sink.c      collects points per tile
- *     log.c       the points of all tiles in one file
- *     results.c   what is kept of a clustered tile
+ *     sink.c      collects points per tile (log.h)
+ *     log.c       the points of all tiles in one file (log.h)
+ *     results.c   what is kept of a clustered tile (results.h)
  *     journal.c   what has been done
  *     hash.c      XXH64: checksums, hash of the labels
  *     fail.c      sentences of failures
  *     hooks.h     what tests change of a run
  */
-#ifndef CLUMP_BIG_DISK_H
-#define CLUMP_BIG_DISK_H
+#ifndef CLUMP_BIG_STORE_H
+#define CLUMP_BIG_STORE_H
 
 #include "store/hooks.h"
 
+#include <pthread.h>
 #include <sys/uio.h>
+
+/* --- fail.c: the sentence of a failure, and how failures are passed up */
+
+/* Passes a failure up. */
+#define CLUMP_BIG_TRY(call)                                                                                            \
+    do {                                                                                                               \
+        const clump_status status_ = (call);                                                                           \
+        if (status_ != CLUMP_OK) return status_;                                                                       \
+    } while (0)
+
+/* Writes the sentence and returns the status. message may be null. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+clump_status
+clump_big_fail(clump_message *message, clump_status status, const char *format, ...);
+
+/* The same, with what errno says. */
+clump_status clump_big_fail_errno(clump_message *message, clump_status status, const char *path, const char *what,
+                                  int error);
+
+clump_status clump_big_no_memory(clump_message *message, size_t bytes);
+
+/* CLUMP_ERR_CANCELLED with its sentence where the caller has cancelled; cancel may be null. */
+clump_status clump_big_poll(const volatile int *cancel, clump_message *message);
+
+/* --- hash.c: XXH64 with seed 0 of bytes that come part by part: the hash of all labels, and the checksum of files */
+
+typedef struct clump_big_hash {
+    uint64_t lanes[4];
+    uint64_t bytes;         /* so far */
+    unsigned char part[32]; /* the last bytes % 32 of them */
+} clump_big_hash;
+
+void clump_big_hash_begin(clump_big_hash *hash);
+void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size);
+
+/* Adds labels as int32, which they fit into. */
+void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count);
+
+/* Returns the hash of all bytes so far. More can be added afterwards. */
+uint64_t clump_big_hash_end(const clump_big_hash *hash);
+
+/* Returns the hash of one array. */
+uint64_t clump_big_checksum(const void *data, size_t size);
+
+/* --- disk.c: files */
 
 typedef struct clump_big_disk {
     char *path;  /* of the folder */
@@ -113,5 +161,48 @@ bool clump_big_folder_owns(const clump_big_disk *disk, const char *path);
 
 /* Unlocks and closes the folder. With `remove` deletes its lock and, where nothing else is in it, the folder. */
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove);
+
+/* --- journal.c: what has been done, one record per finished task. Records that were cut or damaged end the journal: what
+ * follows is done again. Points of the log are on the disk before their record. Results of tiles need not be: after a
+ * power failure their checksums tell what is there. */
+
+#define CLUMP_BIG_JOURNAL_NAME "clump-journal"
+
+typedef enum clump_big_record_kind {
+    CLUMP_BIG_RECORD_SCATTER = 1, /* blocks below `count` are in the log, which has `bytes` bytes */
+    CLUMP_BIG_RECORD_SPLIT, /* tile was divided into `count` tiles of `own` points at most; the log has `bytes` bytes */
+    CLUMP_BIG_RECORD_TILE,  /* tile has its result at byte `at` of the results, `bytes` bytes with `checksum` */
+    CLUMP_BIG_RECORD_DONE,  /* the output is complete */
+    CLUMP_BIG_RECORD_GROUND /* the surface of `count` squares is in `bytes` bytes of its file, with `checksum` */
+} clump_big_record_kind;
+
+typedef struct clump_big_record {
+    uint32_t kind, tile;
+    uint64_t at, count, bytes, checksum;
+    uint64_t left_out, moved, own, rim;   /* SCATTER */
+    int64_t lower_step[3], upper_step[3]; /* SCATTER */
+    uint64_t sum;                         /* checksum of the members above */
+} clump_big_record;
+
+typedef struct clump_big_journal {
+    clump_big_file file;
+    pthread_mutex_t lock;
+    uint64_t records;
+} clump_big_journal;
+
+/* Opens the journal and reads its sound records; *records is for free(). */
+clump_status clump_big_journal_open(clump_big_disk *disk, clump_big_journal *out, clump_big_record **records,
+                                    size_t *count, clump_message *message);
+void clump_big_journal_close(clump_big_journal *journal);
+
+/* Forgets all records after the first `count`. */
+clump_status clump_big_journal_cut(clump_big_journal *journal, size_t count, clump_message *message);
+
+/* Appends a record. Several threads may call it. `wait`: until it is on the disk. */
+clump_status clump_big_journal_add(clump_big_journal *journal, clump_big_record record, bool wait,
+                                   clump_message *message);
+
+/* Returns the sound records of a journal file that is in memory. */
+size_t clump_big_journal_count(const unsigned char *bytes, size_t size);
 
 #endif
