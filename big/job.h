@@ -170,6 +170,15 @@ struct clump_big_job {
 /* Plans the tiles. `exact`: from all points, not from headers and a sample. */
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message);
 
+/* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
+uint64_t clump_big_survey_tile(uint64_t points, int ranks);
+
+/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as
+ * contiguous parts allow.
+ * costs  one per tile
+ * first  output: ranks + 1 entries */
+void clump_big_survey_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first);
+
 /* ground/phase.c: checks options.ground; finds the surface, for the scatter; forgets it. */
 clump_status clump_big_ground_check(const clump_big_job *job, clump_message *message);
 clump_status clump_big_find_ground(clump_big_job *job, clump_message *message);

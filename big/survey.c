@@ -109,8 +109,7 @@ static void scale_box(const clump_big_job *job, clump_big_box *box)
     }
 }
 
-/* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
-static uint64_t even_tile(uint64_t points, int ranks)
+uint64_t clump_big_survey_tile(uint64_t points, int ranks)
 {
     const uint64_t tiles = SURVEY_EACH * (uint64_t)ranks > SURVEY_EVEN ? SURVEY_EACH * (uint64_t)ranks : SURVEY_EVEN;
     const uint64_t even = points / tiles;
@@ -125,7 +124,7 @@ static uint64_t points_per_tile(const clump_big_job *job, bool sampled)
     const int ranks = clump_big_ranks(job);
     const uint64_t fits = job->budget.most / (sampled ? 2 : 1), few_tiles = job->info.count / SURVEY_TILES;
     uint64_t fast = few_tiles > SURVEY_FAST_TILE ? few_tiles : SURVEY_FAST_TILE;
-    if (ranks > 1) fast = even_tile(job->info.count, ranks);
+    if (ranks > 1) fast = clump_big_survey_tile(job->info.count, ranks);
     return fits < fast ? fits : fast;
 }
 
@@ -141,9 +140,7 @@ static bool give_tiles(const uint64_t *costs, uint32_t tiles, int ranks, uint64_
     return tile == tiles;
 }
 
-/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as contiguous parts
- * allow. first: output, ranks + 1 entries. */
-static void divide_tiles(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first)
+void clump_big_survey_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first)
 {
     CLUMP_ASSERT(ranks >= 1);
     uint64_t low = 0, high = 0;
@@ -165,7 +162,7 @@ static clump_status share_tiles(clump_big_job *job, const uint64_t *counts, clum
     uint64_t *const loads = calloc(job->map.tile_count, sizeof *loads);
     if (!loads) return clump_big_no_memory(message, job->map.tile_count * sizeof *loads);
     for (size_t c = 0; c < clump_big_map_cells(&job->map); c++) loads[job->map.tiles[c]] += counts[c];
-    divide_tiles(loads, job->map.tile_count, ranks, job->first_tile);
+    clump_big_survey_share(loads, job->map.tile_count, ranks, job->first_tile);
     free(loads);
     return CLUMP_OK;
 }

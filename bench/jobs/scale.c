@@ -156,7 +156,7 @@ static void add_strip(state *s, size_t cell, uint32_t other, double share, doubl
 /* Prints the counters for a number of ranks. Returns whether the figures hold. */
 static bool report(state *s, int ranks, uint32_t *first, int *rank_of)
 {
-    clump_big_ranks_share(s->loads, s->map.tile_count, ranks, first);
+    clump_big_survey_share(s->loads, s->map.tile_count, ranks, first);
     uint64_t total = 0, most = 0;
     for (int r = 0; r < ranks; r++) {
         uint64_t load = 0;
@@ -181,7 +181,7 @@ static bool report(state *s, int ranks, uint32_t *first, int *rank_of)
 
 static bool make_plan(state *s, double points, bool dbscan)
 {
-    const uint64_t most = clump_big_ranks_most((uint64_t)points, 1);
+    const uint64_t most = clump_big_survey_tile((uint64_t)points, 1);
     s->frame = (clump_big_frame){.kind = CLUMP_FILE_FRAME_WHOLE, .reach = dbscan ? 2 : 1, .d = 0.5f};
     const int64_t low[3] = {0, 0, 0};
     const int64_t high[3] = {(int64_t)(SCALE_WIDE / (double)s->frame.d), (int64_t)(SCALE_HIGH / (double)s->frame.d), 0};
@@ -222,7 +222,7 @@ int bench_scale(int argc, char **argv)
     printf("%.4g points, d %g m, %s: %zu coarse cells of %.0f m, %u tiles of at most %.3g points\n\n", (double)s.points,
            (double)s.frame.d, dbscan ? "dbscan" : "ec", clump_big_map_cells(&s.map),
            (double)s.frame.d * (double)((int64_t)1 << s.map.tiling.shift[0]), s.map.tile_count,
-           (double)clump_big_ranks_most(s.points, 1));
+           (double)clump_big_survey_tile(s.points, 1));
     puts("ranks tiles/rank  imbalance    rim %  strip %  B/point        links  MB rank 0  GB per rank");
     bool held = true;
     for (int ranks = 1; ranks <= SCALE_RANKS; ranks *= 2) held &= report(&s, ranks, first, rank_of);
