@@ -43,6 +43,10 @@ if ! cmake --preset "$preset" ${gpus:+"-DCMAKE_CUDA_ARCHITECTURES=$gpus"} "$@" \
     cat "$log"
     exit 1
 fi
-grep -E '^-- (Bench|Tests|clump_io|CUDA|No ) ?' "$log" || true # what is built, what is left out, and why
+case $target in # what is built, what is left out, and why; of tests and benches only where they are built
+clump_program | clump_installed) said='clump_io|CUDA|No CUDA' ;;
+*) said='Bench|Tests|clump_io|CUDA|No ' ;;
+esac
+grep -E "^-- ($said)" "$log" || true
 echo "build: ${target:-everything} in $build"
 cmake --build "$build" -j "${JOBS:-$(nproc)}" ${target:+--target "$target"}
