@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PLAN_MAGIC UINT64_C(0x33306e616c706c63) /* "clplan03" */
+#define PLAN_MAGIC UINT64_C(0x34306e616c706c63) /* "clplan04": of the plan, the log and the results */
 
 typedef struct plan_head {
     uint64_t magic, fingerprint, count, blocks;
@@ -225,10 +225,12 @@ clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clum
     CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_PLAN_NAME, &data, &size, message));
     if (!data) return CLUMP_OK;
     if (!is_sound(data, size, &head)) {
+        const bool other = size >= sizeof head && head.magic >> 56 != PLAN_MAGIC >> 56 &&
+                           head.magic << 8 == PLAN_MAGIC << 8; /* the last digit differs */
         free(data);
         return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                              "%.300s/" CLUMP_BIG_PLAN_NAME ": damaged; remove the folder to start from the beginning",
-                              disk->path);
+                              "%.300s/" CLUMP_BIG_PLAN_NAME ": %s; remove the folder to start from the beginning",
+                              disk->path, other ? "made by another version of clump" : "damaged");
     }
     const size_t bytes = (size_t)head.cells * sizeof *out->map.tiles, before = sizeof head + (size_t)head.text_bytes;
     out->fingerprint = head.fingerprint, out->count = head.count, out->blocks = head.blocks;

@@ -56,7 +56,7 @@ static clump_status run_windows(clump_big_windows *w, uint64_t entries, clump_me
     clump_big_job *const job = w->job;
     const int64_t first = (int64_t)job->hooks->first_block * CLUMP_BLOCK_POINTS;
     const int64_t last = first + (int64_t)job->info.count;
-    const uint64_t room = w->capacity * (uint64_t)clump_big_ranks(job);
+    const uint64_t room = w->to_first ? w->capacity : w->capacity * (uint64_t)clump_big_ranks(job);
     const uint64_t windows = entries / room + (entries > room) + 1;
     int64_t step = (last - first) / (int64_t)windows + 1;
     for (w->from = first; w->from < last;) {

@@ -338,6 +338,29 @@ static void kept_folder(void)
     unlink(input);
 }
 
+/* A plan of another version of its files is refused, and named as that. */
+static void folder_of_another_version(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    start(0);
+    CHECK(run_child(20, 2));
+    char path[300];
+    snprintf(path, sizeof path, "%s/clump-plan", work);
+    FILE *const file = fopen(path, "r+b");
+    if (!file) abort();
+    fseek(file, 7, SEEK_SET);
+    fputc('0', file); /* the digit of the version */
+    fclose(file);
+    const char *const inputs = input;
+    clump_big_options o = clump_big_defaults();
+    o.work = work, o.ram = (size_t)256 << 20;
+    clump_big_result r;
+    CHECK_INT(clump_big_run(&inputs, 1, NULL, &settings, &o, &r, &big_why), CLUMP_ERR_IO_FORMAT);
+    CHECK_MSG(strstr(big_why.text, "made by another version of clump; remove the folder"), "%s", big_why.text);
+    remove_folder();
+    unlink(input);
+}
+
 /* Flips a bit of a file of the folder. False: there is no such file, or it is empty. */
 static bool flip(const char *name, uint64_t *random)
 {
@@ -452,6 +475,7 @@ int main(int argc, char **argv)
     RUN(changed_input);
     remove_folder();
     RUN(kept_folder);
+    RUN(folder_of_another_version);
     RUN(damaged_files);
     RUN(power_failures);
     clump_context_destroy(alone);
