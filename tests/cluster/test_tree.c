@@ -448,7 +448,6 @@ static void wrong_arguments_are_refused(void)
     clump_context *const ctx = teams[0];
     memset(xyz, 0, 30 * sizeof *xyz);
     clump_points p = {.xyz = xyz, .count = 10};
-
     clump_hdbscan_options h = clump_hdbscan_defaults();
     CHECK_INT(clump_tree(NULL, p, NULL, parents, heights), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_hdbscan(NULL, p, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);

@@ -255,7 +255,7 @@ static void every_runtime_call_fails(void)
     }
 }
 
-/* ----- memory ------------------------------------------------------------------------------------------ */
+/* ----- drives ------------------------------------------------------------------------------------------ */
 
 /* clump_odometry: the poses of a drive, by each method, have the bits of the CPU. */
 static void drives(void)

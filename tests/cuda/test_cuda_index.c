@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_index.c: the life of a clump_index on the GPU: shared by contexts and threads, built anew while it is asked,
- * longer than its context; what is refused; and what is left where the CUDA runtime fails. Built with CUDA
- * alone; skipped where there is no GPU.
+ * longer than its context; what is refused; and what a failed rebuild leaves. Built with CUDA alone; skipped where there is no GPU.
  */
 #include "support/check.h"
 
@@ -153,8 +152,6 @@ static void shared_by_threads(void)
     clump_context_destroy(ctx);
     nn_forget(&a);
 }
-
-/* ----- memory -------------------------------------------------------------------------------------- */
 
 /* ----- what is refused ----------------------------------------------------------------------------- */
 

@@ -260,7 +260,9 @@ static void cases_of_seeds(void)
     for (uint64_t k = 0; k < cases && check_failures <= 20; k++) {
         const uint64_t seed = command_line.first_seed + k;
         hostile_case c = hostile_case_make(seed, gpu_small() ? HOSTILE_SMALL / 2 : HOSTILE_MOST);
-        runs += compare_all(&c, (int)(seed % 4), command_line.seeds > 0, (long)(seed / 4));
+        if (gpu_small()) runs += compare_all(&c, (int)(seed % 4), false, (long)(seed / 4));
+        for (int grows = 0; grows < 2 && !gpu_small(); grows++) /* without, where all methods take part, and with */
+            runs += compare_all(&c, grows * (1 + (int)(seed % 3)), command_line.seeds > 0, (long)seed + grows);
         hostile_case_free(&c);
         if (seed % 64 == 0) clump_context_trim(gpu);
         if (seed % 200 == 0) {

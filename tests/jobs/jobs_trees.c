@@ -13,7 +13,7 @@ clump_status job_tree(clump_context *ctx, job_run *r)
     o.mask = job_mask(r);
     static const int samples[] = {1, 2, 3, 5, 8, 9, 10, 13, 31, 32, 33, 64, 65, 100, CLUMP_TREE_MOST_SAMPLES};
     o.min_samples = job_is_plain(r) ? 4 : samples[r->c->seed % 15];
-    o.two_d = !job_is_plain(r) && r->c->seed % 4 == 0;
+    o.two_d = !job_is_plain(r) && r->c->seed / 7 % 4 == 1;
     o.cores = job_room(r, p.count * sizeof *o.cores);
     job_change(r, "tree", &o);
     int32_t *const parents = job_room(r, p.count * sizeof *parents);
@@ -34,7 +34,7 @@ clump_status job_hdbscan(clump_context *ctx, job_run *r)
     const clump_points p = job_points(r);
     clump_hdbscan_options o = clump_hdbscan_defaults();
     o.mask = job_mask(r);
-    o.two_d = !job_is_plain(r) && r->c->seed % 4 == 0;
+    o.two_d = !job_is_plain(r) && r->c->seed / 7 % 4 == 1;
     if (!job_is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
     o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
     job_change(r, "hdbscan", &o);
@@ -76,7 +76,7 @@ clump_status job_centers(clump_context *ctx, job_run *r)
     for (size_t i = 0; i < p.count; i++) weights[i] = (float)(1 + i % 4) / 4;
     float *const middles = job_host_room(r, 3 * (size_t)n * sizeof *middles);
     int32_t *const medoids = job_host_room(r, (size_t)n * sizeof *medoids);
-    const bool two_d = !job_is_plain(r) && r->c->seed % 4 == 0;
+    const bool two_d = !job_is_plain(r) && r->c->seed / 7 % 4 == 1;
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_hdbscan_centers(ctx, p, labels, weights, n, two_d, middles, medoids));
     return status;

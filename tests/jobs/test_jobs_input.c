@@ -119,15 +119,15 @@ static void wrong_points_are_refused(void)
 
 typedef struct spoiled {
     bool order; /* else the cookie */
-    int tables; /* that the row has */
+    int which;  /* of the tables that the row has */
+    int tables; /* so far */
 } spoiled;
 
 static void spoil(const char *table, void *options, void *user)
 {
     spoiled *const s = user;
     const bool common = strcmp(table, "clustering") == 0;
-    if (common != s->order) return;
-    s->tables++;
+    if (common != s->order || s->tables++ != s->which) return;
     if (common)
         ((clump_clustering *)options)->order = (clump_order)7;
     else
@@ -140,12 +140,15 @@ static void wrong_options_are_refused(void)
     hostile_case c = street_of(0);
     int refused = 0;
     FOR_JOBS(j, method)
-    for (int order = 0; order < 2; order++) {
-        spoiled s = {.order = order};
+    for (int order = 0, which = 0; order < 2; which++) { /* one table at a time */
+        spoiled s = {.order = order, .which = which};
         job_run r = {.c = &c, .method = method, .turn = JOB_PLAIN, .change = spoil, .user = &s};
         const clump_status status = job_do(j, ctx, &r);
-        refused += s.tables > 0;
-        if (s.tables == 0) continue;
+        if (s.tables <= which) {
+            order++, which = -1;
+            continue;
+        }
+        refused++;
         const clump_status wanted = order ? CLUMP_ERR_ARGUMENT : CLUMP_ERR_OPTIONS;
         expect_failure(ctx, status, wanted, order ? "order number 7" : "_defaults()");
         CHECK_MSG(status == wanted, "%s", text_of(j, &r));
