@@ -26,24 +26,25 @@ static int local_rank(int rank)
     return local;
 }
 
-/* Blocks the signals that cli_stop_watch() waits for: the threads of MPI, which are made before, take them else, and the
- * process ends by the first. */
-static void block_signals(void)
+/* Starts MPI. Its threads must not take the signals that cli_stop_watch() waits for: the process would end by the first. So these
+ * are blocked until the threads are there. */
+static bool start_mpi(int *argc, char ***argv)
 {
-    sigset_t set;
+    sigset_t set, before;
+    int provided;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    const int code = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code == MPI_SUCCESS && provided >= MPI_THREAD_FUNNELED;
 }
 
 int main(int argc, char **argv)
 {
-    int provided;
-    block_signals();
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
-        provided < MPI_THREAD_FUNNELED) {
+    if (!start_mpi(&argc, &argv)) {
         fputs("clump-mpi: this MPI cannot be used by a program with threads\n", stderr);
         return EXIT_FAILURE;
     }
