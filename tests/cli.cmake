@@ -67,7 +67,7 @@ if(CLUMP_BUILD_CLI)
       add_test(NAME cli_${group} COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh
         $<TARGET_FILE:clump_program> ${group})
       # Looking for leaks takes seconds at the end of each of hundreds of short runs.
-      set_tests_properties(cli_${group} PROPERTIES TIMEOUT 120 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
+      set_tests_properties(cli_${group} PROPERTIES TIMEOUT ${CLUMP_TEST_TIMEOUT} ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     endforeach()
     add_test(NAME test_each COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/program/each.sh $<TARGET_FILE:clump_program>)
     set_tests_properties(test_each PROPERTIES COST 95 TIMEOUT ${CLUMP_TEST_TIMEOUT}
