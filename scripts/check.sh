@@ -32,7 +32,8 @@ asan)
     ;;
 tsan)
     # tests/tsan.cmake shows that a race is found and that a correct program passes.
-    export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
+    # A program that still has threads would sleep for a second at its end.
+    export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:atexit_sleep_ms=0}"
     # Older sanitizers do not start under a wider randomisation of addresses than they know: setarch -R turns it off.
     if setarch "$(uname -m)" -R true 2>/dev/null; then run="setarch $(uname -m) -R"; fi
     # The excluded tests use one thread or are programs of others: they cannot have a race.
