@@ -27,8 +27,6 @@ enum { BUDGET_CLASSES = 48 };
  * method does later. */
 enum { BUDGET_THIN = 12 };
 
-enum { BUDGET_STORED = 52 }; /* bytes per point of a store in memory, at most */
-
 enum { BUDGET_MOST_ENTRIES = 1 << 22 }; /* of a window of the merge: the caller can cancel only between windows */
 
 /* Returns a number in kB from a file of lines "name: number kB". 0: not there. */
@@ -71,23 +69,29 @@ static size_t point_bytes(const clump_big_options *options, size_t min_points)
            (options->thin > 0 ? BUDGET_THIN : 0);
 }
 
-/* Returns the least memory, in MB, of which this many bytes are left. */
-static uint64_t budget_for_bytes(const clump_big_options *options, uint64_t bytes)
+uint64_t clump_big_budget_with_store(const clump_big_job *job, uint64_t bytes)
 {
-    const uint64_t rest = bytes > BUDGET_LEAST ? bytes : BUDGET_LEAST;
-    return (BUDGET_FIXED + BUDGET_THREAD * (uint64_t)threads_of(options) + rest) / (1 << 20) + 1;
+    const uint64_t stored = job->budget.stored; /* with so much memory the store may be in it: see run.c */
+    return job->disk.memory || stored <= bytes / 2 ? bytes + stored : bytes;
 }
 
-uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points)
+/* Returns the least memory, in MB, of which this many bytes are left for all tiles. */
+static uint64_t budget_for_bytes(const clump_big_job *job, uint64_t bytes)
 {
-    const uint64_t threads = (uint64_t)threads_of(options); /* the division among threads rounds down */
-    return budget_for_bytes(options, (points + threads + 1) * point_bytes(options, min_points));
+    const uint64_t rest = bytes > BUDGET_LEAST ? bytes : BUDGET_LEAST;
+    const uint64_t fixed = BUDGET_FIXED + BUDGET_THREAD * (uint64_t)threads_of(job->options);
+    return clump_big_budget_with_store(job, fixed + rest) / (1 << 20) + 1;
+}
+
+uint64_t clump_big_budget_for_tile(const clump_big_job *job, uint64_t points)
+{
+    const uint64_t threads = (uint64_t)threads_of(job->options); /* the division among threads rounds down */
+    return budget_for_bytes(job, (points + threads + 1) * point_bytes(job->options, job->settings.min_points));
 }
 
 uint64_t clump_big_budget_for_ground(const clump_big_job *job, uint64_t squares)
 {
-    const uint64_t stored = job->disk.memory ? BUDGET_STORED * job->info.count : 0;
-    return budget_for_bytes(job->options, squares * CLUMP_BIG_SQUARE_BYTES + stored);
+    return budget_for_bytes(job, squares * CLUMP_BIG_SQUARE_BYTES);
 }
 
 clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,

@@ -29,9 +29,9 @@ static clump_status refuse_large(const clump_big_job *job, clump_message *messag
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY,
                               "a cluster has %llu points: one with more than 2^31 - 1 cannot be described",
                               (unsigned long long)most);
-    const double needed = (double)job->budget.fixed + (double)bytes_of_points(job, most) + CLUMP_BIG_CLUSTER_EACH;
+    const uint64_t bytes = job->budget.fixed + bytes_of_points(job, most) + CLUMP_BIG_CLUSTER_EACH;
     char text[2][32];
-    clump_bytes_text(text[0], sizeof text[0], needed + 1e6);
+    clump_bytes_text(text[0], sizeof text[0], (double)clump_big_budget_with_store(job, bytes) + 1e6);
     clump_bytes_text(text[1], sizeof text[1], (double)job->budget.ram);
     return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY,
                           "a cluster has %llu points: to describe it takes %s of memory, and %s are allowed",

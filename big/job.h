@@ -56,18 +56,20 @@ typedef struct clump_big_budget {
     size_t fixed;    /* bytes that are not for points */
     size_t describe; /* bytes for the clusters that are described together */
     size_t squares;  /* of the ground */
+    size_t stored;   /* bytes that points and results of tiles take in memory; 0: they can only be on the disk */
 } clump_big_budget;
 
 /* Divides the memory. min_points: as in the settings. */
 clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,
                                        const clump_big_hooks *hooks);
 
-/* Returns the least memory, in whole MB of 2^20 bytes, with which a tile of this size can be clustered. It is alone in memory
- * then. */
-uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points);
-
-/* Returns the least memory, in whole MB, with which the ground of so many squares can be found. */
+/* Returns the least memory of which this many bytes are left, for what is not a store in memory. */
 typedef struct clump_big_job clump_big_job;
+uint64_t clump_big_budget_with_store(const clump_big_job *job, uint64_t bytes);
+
+/* Returns the least memory, in whole MB of 2^20 bytes, with which a tile of this size can be clustered. It is alone in memory
+ * then. The same for the ground of so many squares. */
+uint64_t clump_big_budget_for_tile(const clump_big_job *job, uint64_t points);
 uint64_t clump_big_budget_for_ground(const clump_big_job *job, uint64_t squares);
 
 /* Returns the most memory that the process has used, in bytes; 0 where the system does not tell. */
@@ -160,7 +162,7 @@ struct clump_big_job {
     uint64_t blocks_done; /* of the scatter, counted from the first of the share; may be above share_blocks */
     uint64_t left_out;    /* points of the share that take no part */
     uint64_t moved;       /* coordinates of the share that were rounded to others */
-    uint64_t own, rim;    /* points in the log, before tiles are divided */
+    uint64_t own;         /* points in the log, without those in rims */
     double told;          /* share of the run that the caller was told */
     double read_weight;   /* how long it takes to read a point, to write it: see run.c */
     double write_weight;
@@ -269,13 +271,10 @@ uint64_t clump_big_ranks_block(uint64_t blocks, int ranks, int r);
 #define CLUMP_BIG_SURFACE_NAME "clump-surface"
 #define CLUMP_BIG_MARKS_NAME   "clump-marks"
 
-/* Writes inputs and parameters as lines of text, "d 0.5". *text is for free(). */
+/* Writes inputs and parameters as lines of text, "d 0.5". *text is for free(). With inputs null: what all ranks of a run must have
+ * in common. Copies of the inputs may have other names. */
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *settings,
                                  const clump_big_options *options, char **text, clump_message *message);
-
-/* The same of what all ranks of a run must have in common. Without the inputs: copies may have other names. */
-clump_status clump_big_plan_ranks_text(const clump_joint_settings *settings, const clump_big_options *options,
-                                       char **text, clump_message *message);
 
 /* Returns the path of the input that has changed since the plan was saved: the first that is newer, or the only one. Null: it
  * cannot be told. */

@@ -105,14 +105,12 @@ static void add_parameters(FILE *to, const char *const *inputs, size_t count, co
     add_ground(to, o->ground);
 }
 
-/* Closes the stream of a text in memory. */
-static clump_status finish_text(FILE *to, char **text, const size_t *size, clump_message *message)
+/* How clusters are described: the work folder does not depend on it. */
+static void add_described(FILE *to, const clump_big_options *o)
 {
-    const bool written = !ferror(to);
-    if (fclose(to) == 0 && written) return CLUMP_OK;
-    free(*text);
-    *text = NULL;
-    return clump_big_no_memory(message, *size);
+    fprintf(to, "axes %d\nhull %d\nsensor", o->axes, o->hull);
+    for (int a = 0; a < 3; a++) add_number(to, o->sensor[a], false);
+    fprintf(to, "\n");
 }
 
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
@@ -122,23 +120,14 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
     *text = NULL;
     FILE *const to = open_memstream(text, &size);
     if (!to) return clump_big_no_memory(message, 1);
+    if (!inputs) fprintf(to, "version %s\n", clump_version());
     add_parameters(to, inputs, count, s, o);
-    return finish_text(to, text, &size, message);
-}
-
-clump_status clump_big_plan_ranks_text(const clump_joint_settings *s, const clump_big_options *o, char **text,
-                                       clump_message *message)
-{
-    size_t size;
+    if (!inputs) add_described(to, o);
+    const bool written = !ferror(to);
+    if (fclose(to) == 0 && written) return CLUMP_OK;
+    free(*text);
     *text = NULL;
-    FILE *const to = open_memstream(text, &size);
-    if (!to) return clump_big_no_memory(message, 1);
-    fprintf(to, "version %s\n", clump_version());
-    add_parameters(to, NULL, 0, s, o);
-    fprintf(to, "axes %d\nhull %d\nsensor", o->axes, o->hull);
-    for (int a = 0; a < 3; a++) add_number(to, o->sensor[a], false);
-    fprintf(to, "\n");
-    return finish_text(to, text, &size, message);
+    return clump_big_no_memory(message, size);
 }
 
 void clump_big_plan_difference(const char *was, const char *is, char *out, size_t size)

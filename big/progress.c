@@ -34,7 +34,6 @@ void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share)
         if (phases[k].phase == phase) at = k, before = all;
         all += phases[k].weight;
     }
-    share = share < 0 ? 0 : share < 1 ? share : 1;
     const double done = (before + share * phases[at].weight) / all;
     if (done > job->told) job->told = done < 1 ? done : 1;
     const clump_big_progress progress = {phases[at].name, share, job->told, job->info.count};

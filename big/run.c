@@ -136,7 +136,7 @@ static clump_status share_parameters(clump_big_job *job, const clump_joint_setti
     uint64_t first[WORDS] = {0}, hash = 0; /* hash and text of rank 0, as far as it has room: the others have zeros */
     char *text = NULL, difference[200];
     if (clump_big_ranks(job) == 1) return CLUMP_OK;
-    clump_status status = clump_big_plan_ranks_text(settings, job->options, &text, message);
+    clump_status status = clump_big_plan_text(NULL, 0, settings, job->options, &text, message);
     if (text) {
         hash = clump_big_checksum(text, strlen(text));
         if (strlen(text) > ROOM) text[ROOM] = 0;
@@ -145,10 +145,8 @@ static clump_status share_parameters(clump_big_job *job, const clump_joint_setti
         first[0] = hash;
         strcpy((char *)(first + 1), text);
     }
-    if (status == CLUMP_OK)
-        status = clump_big_sum(job, first, WORDS, message);
-    else
-        (void)clump_mail_sum(&job->mail, first, WORDS);
+    const clump_status sent = clump_mail_sum(&job->mail, first, WORDS); /* by all ranks, also by one that failed */
+    if (status == CLUMP_OK) status = clump_big_sent(job, sent, message);
     if (status == CLUMP_OK && first[0] != hash) {
         clump_big_plan_difference(text, (const char *)(first + 1), difference, sizeof difference);
         status = clump_big_fail(message, CLUMP_ERR_ARGUMENT,
@@ -202,13 +200,17 @@ static clump_status share_budget(clump_big_job *job, clump_message *message)
     CLUMP_BIG_TRY(share_machine(job, message));
     const uint64_t stored_each = RUN_STORED + (job->groups ? sizeof(uint16_t) : 0);
     const uint64_t each = options.clusters ? 2 * stored_each : stored_each;
-    const uint64_t stored = job->info.count / (uint64_t)clump_big_ranks(job) * each;
-    bool needs_disk = !options.peers || options.work || stored > b->ram / 2;
+    const bool may_hold = options.peers && !options.work;
+    const uint64_t stored = may_hold ? job->info.count / (uint64_t)clump_big_ranks(job) * each : 0;
+    bool needs_disk = !may_hold || stored > b->ram / 2;
     CLUMP_BIG_TRY(clump_big_agree_any(job, CLUMP_OK, &needs_disk, message));
     job->disk.memory = !needs_disk;
     if (job->disk.memory) job->disk.path = strdup("memory"); /* for sentences */
-    options.ram = job->disk.memory ? b->ram - (size_t)stored : b->ram;
+    CLUMP_BIG_TRY(clump_big_agree_made(job, !job->disk.memory || job->disk.path, 8, message));
+    const size_t ram = b->ram;
+    options.ram = job->disk.memory ? ram - (size_t)stored : ram;
     *b = clump_big_budget_make(&options, job->settings.min_points, job->hooks);
+    b->ram = ram, b->stored = (size_t)stored;
     job->workers.count = b->threads;
     if (clump_big_ranks(job) > 1) { /* as much again is for messages */
         b->buffers = b->buffers / 2 < RUN_BUFFERS ? b->buffers / 2 : RUN_BUFFERS;
@@ -316,9 +318,10 @@ static void fill_result(clump_big_job *job)
     r->no_step = job->info.no_step;
     r->frame = job->frame.kind;
     r->step = job->frame.kind == CLUMP_FILE_FRAME_STEPS ? job->frame.step : 0;
-    r->rim_points = job->rim;
-    for (uint32_t t = 0; t < job->tile_count; t++)
-        r->tiles += job->tiles[t].own > 0, r->thinned += job->tiles[t].thinned;
+    for (uint32_t t = 0; t < job->tile_count; t++) {
+        const clump_big_tile *const tile = &job->tiles[t]; /* one that was divided has no points */
+        r->tiles += tile->own > 0, r->rim_points += tile->rim, r->thinned += tile->thinned;
+    }
     r->bytes_moved = job->disk.moved + (clump_big_rank(job) == 0 ? job->info.bytes : 0);
     r->bytes_sent = job->mail.sent;
     r->ranks = clump_big_ranks(job);

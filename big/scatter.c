@@ -83,8 +83,8 @@ static clump_status save(scatter *s, clump_message *message)
         job->moved += t->moved;
         t->left_out = t->moved = 0;
     }
-    job->own += job->log.own, job->rim += job->log.rim;
-    job->log.own = job->log.rim = 0;
+    job->own += job->log.own;
+    job->log.own = 0;
     CLUMP_BIG_TRY(clump_big_file_sync(&job->log.file, message));
     if (job->filter.ground) CLUMP_BIG_TRY(clump_big_file_sync(&job->marks, message));
     clump_big_record record = {.kind = CLUMP_BIG_RECORD_SCATTER,
@@ -92,8 +92,7 @@ static clump_status save(scatter *s, clump_message *message)
                                .bytes = job->log.size,
                                .left_out = job->left_out,
                                .moved = job->moved,
-                               .own = job->own,
-                               .rim = job->rim};
+                               .own = job->own};
     for (int a = 0; a < 3; a++)
         record.lower_step[a] = job->box.lower_step[a], record.upper_step[a] = job->box.upper_step[a];
     return clump_big_journal_add(&job->journal, record, true, message);

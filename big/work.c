@@ -89,7 +89,7 @@ static clump_status number_disk(clump_big_job *job, uint64_t *id, clump_message 
     return CLUMP_OK;
 }
 
-/* Adds what the other ranks need that have their folders on the disk of this one. */
+/* Adds what the other ranks still need that have their folders on the disk of this one. */
 static clump_status add_ranks(clump_big_job *job, uint64_t own, uint64_t *needed, clump_message *message)
 {
     const int ranks = clump_big_ranks(job);
@@ -103,8 +103,8 @@ static clump_status add_ranks(clump_big_job *job, uint64_t own, uint64_t *needed
     return CLUMP_OK;
 }
 
-/* Compares the space of the disks with what temporary files and the output need. A run that goes on is never refused: an
- * earlier one has used some of the space. All ranks call it together. */
+/* Compares the free space of the disks with what temporary files and the output still need. A run that goes on is never
+ * refused: that of its ranks which have little left leave space to others. All ranks call it together. */
 static clump_status check_space(clump_big_job *job, clump_message *message)
 {
     uint64_t apart; /* free bytes on the disk of the output */
@@ -112,8 +112,9 @@ static clump_status check_space(clump_big_job *job, clump_message *message)
     if (job->disk.memory) return CLUMP_OK;
     const bool other = job->output && clump_big_disk_of_output(&job->disk, job->output, &apart);
     uint64_t needed = bytes_needed(job) + (other ? 0 : job->output_bytes);
+    needed -= needed < job->log.size ? needed : job->log.size;
     CLUMP_BIG_TRY(add_ranks(job, needed, &needed, message));
-    const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
+    const uint64_t there = clump_big_disk_free(&job->disk);
     job->tight = there < needed + 8 * job->info.count;
     if (job->log.size > 0) return CLUMP_OK;
     if (there < needed)
@@ -146,7 +147,7 @@ clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
     free(job->records);
     job->records = NULL;
     job->record_count = 0;
-    job->results_size = job->blocks_done = job->left_out = job->moved = job->own = job->rim = 0;
+    job->results_size = job->blocks_done = job->left_out = job->moved = job->own = 0;
     clump_big_box_clear(&job->box);
     job->fresh = true;
     return clump_big_agree(job, remove_files(&job->disk, message), message);
@@ -189,25 +190,29 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
                           job->disk.path);
 }
 
-/* Returns the number after the last record of the scatter that has `most` blocks at most, or else of the ground; 0: there is
- * none. */
-static size_t after_scatter(const clump_big_job *job, uint64_t most)
+/* Returns the number after the last record of ground or scatter, of those before the first scatter of more than `most` blocks;
+ * 0: there is none. *blocks: of the last scatter, 0 where there is none. */
+static size_t after_scatter(const clump_big_job *job, int64_t most, int64_t *blocks)
 {
     size_t after = 0;
-    for (size_t k = 0; k < job->record_count; k++)
-        if (job->records[k].kind == CLUMP_BIG_RECORD_GROUND ||
-            (job->records[k].kind == CLUMP_BIG_RECORD_SCATTER && job->records[k].count <= most))
-            after = k + 1;
+    *blocks = 0;
+    for (size_t k = 0; k < job->record_count; k++) {
+        const clump_big_record *const record = &job->records[k];
+        const bool scatter = record->kind == CLUMP_BIG_RECORD_SCATTER;
+        if (scatter && (int64_t)record->count > most) break;
+        if (scatter) *blocks = (int64_t)record->count;
+        if (scatter || record->kind == CLUMP_BIG_RECORD_GROUND) after = k + 1;
+    }
     return after;
 }
 
 /* Goes back to the last record of the scatter that all ranks have. */
 static clump_status agree_on_scatter(clump_big_job *job, clump_message *message)
 {
-    const size_t own = after_scatter(job, UINT64_MAX);
-    int64_t blocks = own > 0 ? (int64_t)job->records[own - 1].count : 0;
+    int64_t blocks;
+    const size_t own = after_scatter(job, INT64_MAX, &blocks);
     CLUMP_BIG_TRY(clump_big_least(job, &blocks, 1, message));
-    const size_t after = after_scatter(job, (uint64_t)blocks);
+    const size_t after = after_scatter(job, blocks, &blocks);
     if (after == own) return CLUMP_OK;
     job->record_count = after;
     return clump_big_journal_cut(&job->journal, after, message);
@@ -226,7 +231,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
     }
     job->blocks_done = last ? last->count : 0;
     if (last) {
-        job->left_out = last->left_out, job->moved = last->moved, job->own = last->own, job->rim = last->rim;
+        job->left_out = last->left_out, job->moved = last->moved, job->own = last->own;
         for (int a = 0; a < 3; a++)
             job->box.lower_step[a] = last->lower_step[a], job->box.upper_step[a] = last->upper_step[a];
     }
@@ -258,7 +263,6 @@ static clump_status open_plan(clump_big_job *job, const char *const *inputs, siz
     if (!job->disk.memory)
         CLUMP_BIG_TRY(clump_big_folder_open(job->options->work, output, clump_big_rank(job), work_files, WORK_FILES,
                                             has_plan, &job->disk, &job->lock, message));
-    job->fresh = true;
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, plan, message));
     job->fresh = !plan->found;
     if (job->output && !job->disk.memory && clump_big_folder_owns(&job->disk, job->output))
@@ -326,13 +330,9 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
 clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message)
 {
     CLUMP_BIG_TRY(clump_big_add_tiles(job, job->map.tile_count, 0, message));
-    uint32_t cuts = 0;
-    for (size_t k = 0; k < job->record_count; k++) {
-        if (job->records[k].kind != CLUMP_BIG_RECORD_SPLIT) continue;
-        if (cuts == 0) CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
-        cuts++;
-        CLUMP_BIG_TRY(clump_big_split_restore(job, &job->records[k], message));
-    }
+    for (size_t k = 0; k < job->record_count; k++)
+        if (job->records[k].kind == CLUMP_BIG_RECORD_SPLIT)
+            CLUMP_BIG_TRY(clump_big_split_restore(job, &job->records[k], message));
     CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
     uint64_t own = 0;
     for (uint32_t t = 0; t < job->tile_count; t++) own += job->tiles[t].own;

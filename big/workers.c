@@ -75,12 +75,7 @@ void clump_big_blocks_begin(clump_big_blocks *blocks, clump_reader *reader, uint
                             uint64_t stride)
 {
     CLUMP_ASSERT(stride >= 1);
-    *blocks = (clump_big_blocks){.reader = reader,
-                                 .parallel = clump_reader_describe(reader).parallel,
-                                 .next = first,
-                                 .end = end,
-                                 .stride = stride};
-    if (!blocks->parallel) blocks->stride = 1;
+    *blocks = (clump_big_blocks){.reader = reader, .next = first, .end = end, .stride = stride};
     pthread_mutex_init(&blocks->lock, NULL);
 }
 
@@ -92,13 +87,9 @@ void clump_big_blocks_end(clump_big_blocks *blocks)
 clump_status clump_big_blocks_take(clump_big_blocks *blocks, clump_block *block, uint64_t *number,
                                    clump_message *message)
 {
-    clump_status status = CLUMP_OK;
     pthread_mutex_lock(&blocks->lock);
     *number = blocks->next < blocks->end ? blocks->next : blocks->end;
     blocks->next = blocks->end - *number > blocks->stride ? *number + blocks->stride : blocks->end;
-    if (!blocks->parallel && *number < blocks->end)
-        status = clump_reader_block(blocks->reader, *number, block, message);
     pthread_mutex_unlock(&blocks->lock);
-    if (blocks->parallel && *number < blocks->end) status = clump_reader_block(blocks->reader, *number, block, message);
-    return status;
+    return *number < blocks->end ? clump_reader_block(blocks->reader, *number, block, message) : CLUMP_OK;
 }

@@ -34,7 +34,6 @@ clump_status clump_big_workers_poll(const clump_big_workers *workers, clump_mess
 
 typedef struct clump_big_blocks {
     clump_reader *reader;
-    bool parallel;
     uint64_t next, end, stride; /* blocks next, next + stride ... below end */
     pthread_mutex_t lock;
 } clump_big_blocks;
@@ -43,8 +42,7 @@ void clump_big_blocks_begin(clump_big_blocks *blocks, clump_reader *reader, uint
                             uint64_t stride);
 void clump_big_blocks_end(clump_big_blocks *blocks);
 
-/* Reads the next block. *number is its number, or `end` where none is left. Readers that are not parallel get their blocks in
- * order, one at a time. */
+/* Reads the next block. *number is its number, or `end` where none is left. Several threads may call it. */
 clump_status clump_big_blocks_take(clump_big_blocks *blocks, clump_block *block, uint64_t *number,
                                    clump_message *message);
 

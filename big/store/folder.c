@@ -105,13 +105,19 @@ static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock
 
 /* Locks the folder. clump_work_describe() holds the lock for a moment, and a process that was killed until its memory is
  * freed, which may be after its launcher has ended. So it is tried for a second. */
-static bool take_lock(int lock)
+static clump_status take_lock(const clump_big_disk *disk, int lock, clump_message *message)
 {
     for (int attempt = 0; flock(lock, LOCK_EX | LOCK_NB) != 0; attempt++) {
-        if (attempt == FOLDER_WAITS) return false;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be locked",
+                                        errno);
+        if (attempt == FOLDER_WAITS)
+            return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
+                                  "%.300s: the work folder is in use by another process; --work gives another",
+                                  disk->path);
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     }
-    return true;
+    return CLUMP_OK;
 }
 
 /* Makes the folder, and that which the folder of a rank is in. */
@@ -146,17 +152,20 @@ static clump_status lock_folder(clump_big_disk *disk, clump_big_file *lock, bool
         return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
     }
     *was_there = is_there(disk, CLUMP_BIG_LOCK_NAME);
-    const clump_status status = clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message);
+    clump_status status = clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message);
     if (status != CLUMP_OK) {
         *again = !is_named(disk->folder, AT_FDCWD, disk->path);
         return status;
     }
-    const bool locked = take_lock(lock->descriptor);
-    if (locked && is_named(lock->descriptor, disk->folder, CLUMP_BIG_LOCK_NAME)) return CLUMP_OK;
-    *again = locked;
-    clump_big_file_close(lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
-                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
+    status = take_lock(disk, lock->descriptor, message);
+    *again = status == CLUMP_OK && !is_named(lock->descriptor, disk->folder, CLUMP_BIG_LOCK_NAME);
+    if (*again) /* said where it happens at every attempt */
+        status = clump_big_fail(message, CLUMP_ERR_IO_OPEN,
+                                "%.300s: other processes remove the work folder again and "
+                                "again",
+                                disk->path);
+    if (status != CLUMP_OK) clump_big_file_close(lock);
+    return status;
 }
 
 clump_status clump_big_folder_open(const char *given, const char *output, int rank, const char *const *names,

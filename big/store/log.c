@@ -89,7 +89,7 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     CLUMP_BIG_TRY(clump_big_file_write_parts(&log->file, segment.at, parts, 5, message));
     clump_big_file_push(&log->file, segment.at, bytes);
     pthread_mutex_lock(&log->lock);
-    log->own += segment.points - segment.rims, log->rim += segment.rims;
+    log->own += segment.points - segment.rims;
     const clump_status status = add_to_list(log, &segment, message);
     pthread_mutex_unlock(&log->lock);
     return status;
@@ -138,7 +138,7 @@ clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at,
     while (at < log->size) {
         CLUMP_BIG_TRY(clump_big_log_restore_segment(log, tiles, &at, message));
         const clump_big_segment *const last = &log->segments[log->count - 1];
-        log->own += last->points - last->rims, log->rim += last->rims;
+        log->own += last->points - last->rims;
     }
     return CLUMP_OK;
 }

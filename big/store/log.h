@@ -41,8 +41,8 @@ typedef struct clump_big_log {
     uint64_t size;            /* bytes; atomic while threads append */
     clump_big_log_away *away; /* null: all tiles are this rank's */
     void *away_user;
-    uint64_t own, rim;    /* points that were appended; set to 0 where they are counted */
-    pthread_mutex_t lock; /* of the list and the counts */
+    uint64_t own;         /* points that were appended, without those in rims; set to 0 where they are counted */
+    pthread_mutex_t lock; /* of the list and the count */
     clump_big_segment *segments;
     size_t count, capacity;
 } clump_big_log;
@@ -61,7 +61,7 @@ clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, u
 clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,
                                   const void *stored, const uint16_t *places, clump_message *message);
 
-/* Lists the segments from byte `at` on, which other ranks have sent, and counts their points. */
+/* Lists the segments from byte `at` on, which other ranks have sent, and counts their own points. */
 clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at, clump_message *message);
 
 /* Returns the bytes of a segment. */

@@ -179,7 +179,7 @@ typedef enum clump_big_record_kind {
 typedef struct clump_big_record {
     uint32_t kind, tile;
     uint64_t at, count, bytes, checksum;
-    uint64_t left_out, moved, own, rim;   /* SCATTER */
+    uint64_t left_out, moved, own;        /* SCATTER */
     int64_t lower_step[3], upper_step[3]; /* SCATTER */
     uint64_t sum;                         /* checksum of the members above */
 } clump_big_record;

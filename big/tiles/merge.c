@@ -297,7 +297,7 @@ static clump_status run_steps(clump_big_merging *m, clump_message *message)
     clump_big_job *const job = m->job;
     CLUMP_BIG_TRY(find_links(job, &m->nodes, message));
     CLUMP_BIG_TRY(clump_big_nodes_gather(job, &m->nodes, message));
-    CLUMP_BIG_TRY(clump_big_agree(job, clump_big_nodes_finish(&m->nodes, message), message));
+    CLUMP_BIG_TRY(clump_big_agree(job, clump_big_nodes_finish(job, &m->nodes, message), message));
     CLUMP_BIG_TRY(clump_big_crossing_make(job, &m->nodes, &m->mine, message));
     CLUMP_BIG_TRY(clump_big_agree(job, find_firsts(m, message), message));
     CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.firsts, combine_firsts, message));

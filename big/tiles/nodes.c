@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NODES_PER_POLL = 1 << 16 };
+
 static uint64_t hash_of(uint64_t id)
 {
     id = (id ^ id >> 33) * UINT64_C(0xff51afd7ed558ccd);
@@ -82,7 +84,7 @@ clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t 
     return CLUMP_OK;
 }
 
-clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *message)
+clump_status clump_big_nodes_finish(const clump_big_job *job, clump_big_nodes *nodes, clump_message *message)
 {
     CLUMP_ASSERT(nodes->count <= nodes->capacity);
     const size_t count = nodes->count;
@@ -90,25 +92,29 @@ clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *messa
     nodes->slots = NULL;
     if (count == 0) return CLUMP_OK;
     clump_pair *const order = malloc(2 * count * sizeof *order);
-    clump_big_node *const sorted = malloc(count * sizeof *sorted);
+    clump_big_node *sorted = malloc(count * sizeof *sorted);
     size_t *const place = malloc(count * sizeof *place);
-    const bool made = order && sorted && place;
-    if (made) {
+    clump_status status = CLUMP_OK;
+    if (!order || !sorted || !place)
+        status = clump_big_no_memory(message, count * (2 * sizeof *order + sizeof *sorted + sizeof *place));
+    if (status == CLUMP_OK) {
         for (size_t i = 0; i < count; i++) order[i] = (clump_pair){nodes->node[i].id, i};
         clump_pair_sort(order, order + count, count);
         for (size_t k = 0; k < count; k++) place[order[k].value] = k;
-        for (size_t i = 0; i < count; i++) {
-            sorted[place[i]] = nodes->node[i];
-            sorted[place[i]].parent = place[root_of(nodes->node, i)];
-        }
-        free(nodes->node);
-        nodes->node = sorted;
-    } else {
-        free(sorted);
     }
+    for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
+        sorted[place[i]] = nodes->node[i];
+        sorted[place[i]].parent = place[root_of(nodes->node, i)];
+        if (i % NODES_PER_POLL == 0) status = clump_big_workers_poll(&job->workers, message);
+    }
+    if (status == CLUMP_OK) {
+        clump_big_node *const unsorted = nodes->node;
+        nodes->node = sorted, sorted = unsorted;
+    }
+    free(sorted);
     free(order);
     free(place);
-    return made ? CLUMP_OK : clump_big_no_memory(message, count * (2 * sizeof *order + sizeof *sorted + sizeof *place));
+    return status;
 }
 
 clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, clump_message *message)
@@ -129,8 +135,10 @@ clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, 
     free(links);
     if (!first) clump_big_nodes_release(nodes);
     const uint64_t *const pairs = received;
-    for (size_t i = 0; i < total && status == CLUMP_OK; i++)
+    for (size_t i = 0; i < total && status == CLUMP_OK; i++) {
         status = clump_big_nodes_unite(nodes, pairs[2 * i], pairs[2 * i + 1], message);
+        if (status == CLUMP_OK && i % NODES_PER_POLL == 0) status = clump_big_workers_poll(&job->workers, message);
+    }
     free(received);
     return clump_big_agree(job, status, message);
 }

@@ -147,8 +147,7 @@ static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, c
         clump_big_sink_open(&job->log, job->tile_count, map->tile_count, job->budget.buffers, &s.sink, message));
     clump_status status = run_pass(&s, SPLIT_SCATTER, message);
     if (status == CLUMP_OK) status = clump_big_sink_flush(&s.sink, message);
-    job->rim += job->log.rim;
-    job->log.own = job->log.rim = 0;
+    job->log.own = 0; /* points that were counted before */
     clump_big_sink_close(&s.sink);
     if (status == CLUMP_OK) status = clump_big_file_sync(&job->log.file, message);
     const clump_big_record record = {
@@ -175,8 +174,7 @@ static clump_status refuse_tile(const clump_big_job *job, const clump_big_tile *
         message, CLUMP_ERR_OUT_OF_MEMORY,
         "%llu points are so near to each other that they must be in memory at the same time, for which %s are not "
         "enough: use --ram %lluM or more",
-        (unsigned long long)points, ram,
-        (unsigned long long)clump_big_budget_for(job->options, job->settings.min_points, points + points / 8));
+        (unsigned long long)points, ram, (unsigned long long)clump_big_budget_for_tile(job, points + points / 8));
 }
 
 clump_status clump_big_split(clump_big_job *job, clump_message *message)

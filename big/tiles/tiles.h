@@ -35,7 +35,7 @@ enum { CLUMP_BIG_NODE_BYTES = 128 }; /* memory per node at most, while clump_big
 clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t b, clump_message *message);
 
 /* Sorts the nodes by id and makes every parent a root. Nothing can be united afterwards. */
-clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *message);
+clump_status clump_big_nodes_finish(const clump_big_job *job, clump_big_nodes *nodes, clump_message *message);
 
 /* Moves the nodes of all ranks to rank 0. */
 clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, clump_message *message);

@@ -36,18 +36,22 @@ static void count_entries(clump_big_windows *w)
     }
 }
 
-/* Learns what goes to which rank, and whether one has or gets too many entries. */
-static clump_status count_window(clump_big_windows *w, clump_message *message)
+/* Learns what goes to which rank, and whether one has or gets too many entries. *more: with twice as many, none would. */
+static clump_status count_window(clump_big_windows *w, bool *more, clump_message *message)
 {
     const size_t ranks = (size_t)clump_big_ranks(w->job);
     uint64_t *const sums = w->job->words;
     count_entries(w);
     memcpy(sums, w->counts, ranks * sizeof *sums);
-    sums[ranks] = w->full;
-    CLUMP_BIG_TRY(clump_big_sum(w->job, sums, ranks + 1, message));
-    w->full = sums[ranks] > 0;
+    sums[ranks] = w->full, sums[ranks + 1] = w->count > w->capacity / 4;
+    CLUMP_BIG_TRY(clump_big_sum(w->job, sums, ranks + 2, message));
+    w->full = sums[ranks] > 0, *more = sums[ranks + 1] == 0;
     w->all = 0;
-    for (size_t r = 0; r < ranks; r++) w->all += sums[r], w->full |= sums[r] > w->capacity;
+    for (size_t r = 0; r < ranks; r++) {
+        w->all += sums[r];
+        w->full |= sums[r] > w->capacity;
+        *more &= sums[r] <= w->capacity / 4;
+    }
     return CLUMP_OK;
 }
 
@@ -62,10 +66,11 @@ static clump_status run_windows(clump_big_windows *w, uint64_t entries, clump_me
     for (w->from = first; w->from < last;) {
         const double part = clump_big_between(w->begin, w->finish, (double)(w->from - first) / (double)(last - first));
         clump_status status = clump_big_step(job, CLUMP_BIG_MERGE, part, message);
+        bool more;
         w->end = step < last - w->from ? w->from + step : last;
         if (status == CLUMP_OK) status = read_window(w, message);
         CLUMP_BIG_TRY(clump_big_agree(job, status, message));
-        CLUMP_BIG_TRY(count_window(w, message));
+        CLUMP_BIG_TRY(count_window(w, &more, message));
         if (w->full && step == 1) /* never of first points: an index is that of one cluster */
             return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY, "a point is in more than %zu rims", w->capacity);
         if (w->full) {
@@ -75,7 +80,7 @@ static clump_status run_windows(clump_big_windows *w, uint64_t entries, clump_me
         CLUMP_BIG_TRY(w->use(w, message));
         memcpy(w->at, w->next, w->lists * sizeof *w->at);
         w->from = w->end;
-        if (w->all < room / 4) step = step < INT64_MAX / 4 ? 2 * step : step;
+        if (more && step < INT64_MAX / 4) step *= 2;
     }
     return CLUMP_OK;
 }

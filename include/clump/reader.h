@@ -65,7 +65,6 @@ typedef struct clump_reader_info {
     bool has_box;                         /* lower and upper are what the headers say, which may be wrong */
     double lower[3], upper[3];            /* in the unit of the files */
     int64_t lower_step[3], upper_step[3]; /* STEPS: the same in steps */
-    bool parallel; /* blocks can be read in any order by several threads; false: from 0 on, one after the other */
 } clump_reader_info;
 
 /* A block. Set to zero once, and used again as often as wanted. One of the three arrays is set, by info.coordinates. Where
@@ -96,7 +95,7 @@ CLUMP_API clump_reader_info clump_reader_describe(const clump_reader *reader);
 CLUMP_API bool clump_reader_file(const clump_reader *reader, size_t file, const char **path, clump_format *format,
                                  uint64_t *first);
 
-/* Reads block b. Several threads may call it, each with a block of its own (info.parallel). Memory does not grow with the
+/* Reads block b. Several threads may call it, each with a block of its own, in any order. Memory does not grow with the
  * size of the files. If another program changes a file meanwhile, the call fails. */
 CLUMP_API clump_status clump_reader_block(clump_reader *reader, uint64_t b, clump_block *block, clump_message *message);
 CLUMP_API void clump_block_release(clump_block *block); /* block may be null or zero */

@@ -168,7 +168,6 @@ clump_status clump_io_block_agree(clump_reader *reader, bool whole, clump_messag
 {
     clump_reader_info *info = &reader->info;
     info->files = reader->file_count;
-    info->parallel = true;
     info->has_class = reader->file_count > 0;
     for (size_t i = 0; i < reader->file_count; i++) {
         clump_io_block_file *f = &reader->files[i];

@@ -357,6 +357,7 @@ static void folder_of_another_version(void)
     clump_big_result r;
     CHECK_INT(clump_big_run(&inputs, 1, NULL, &settings, &o, &r, &big_why), CLUMP_ERR_IO_FORMAT);
     CHECK_MSG(strstr(big_why.text, "made by another version of clump; remove the folder"), "%s", big_why.text);
+    CHECK_MSG(access(path, F_OK) == 0, "what that version had done is gone");
     remove_folder();
     unlink(input);
 }

@@ -8,6 +8,7 @@
 #include "big/big_case.h"
 #include "big/ranks_world.h"
 #include "support/clouds.h"
+#include "store/store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -72,7 +73,7 @@ static void formats_and_frames(void)
     compare_all("b.las", POINTS, far, CLUMP_FILE_FRAME_WHOLE, 0);
     compare_all("a.bin", POINTS, NULL, CLUMP_FILE_FRAME_AUTO, 0);
     compare_all("a.pcd", POINTS, far, CLUMP_FILE_FRAME_AUTO, 0);      /* float64 */
-    compare_all("a.csv", POINTS / 3, NULL, CLUMP_FILE_FRAME_AUTO, 0); /* not parallel; one or two blocks */
+    compare_all("a.csv", POINTS / 3, NULL, CLUMP_FILE_FRAME_AUTO, 0); /* one or two blocks */
     compare_all("b.bin", POINTS, NULL, CLUMP_FILE_FRAME_AUTO, 0.05);
     compare_all("b.pcd", POINTS, far, CLUMP_FILE_FRAME_STEPS, 0.05);
     compare_all("b.csv", POINTS / 3, NULL, CLUMP_FILE_FRAME_AUTO, 0.05);
@@ -347,6 +348,33 @@ static void ranks_end_anywhere(void)
     unlink(survey);
 }
 
+/* Ranks that were killed while they wrote their journals: each has other records. With a ground, whose record has a count of its
+ * own. */
+static void unequal_journals(void)
+{
+    static const long records[][2] = {{2, 1}, {1, 2}, {0, 3}, {3, 1}, {2, 4}, {1, 1}, {9, 2}};
+    const clump_ground_options g = clump_ground_defaults();
+    for (int grounded = 0; grounded < 2; grounded++) {
+        ranks_run run = start();
+        run.options.ground = grounded ? &g : NULL;
+        run.options.keep_work = true;
+        CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
+        const uint64_t hash = run.result.labels_hash;
+        CHECK(grounded == (hash != survey_hash));
+        for (size_t k = 0; k < sizeof records / sizeof *records; k++) {
+            char path[300];
+            for (int rank = 0; rank < 2; rank++) {
+                snprintf(path, sizeof path, "%s/%sclump-journal", work, rank ? "clump-rank-1/" : "");
+                CHECK_INT(truncate(path, records[k][rank] * (long)sizeof(clump_big_record)), 0);
+            }
+            run.options.keep_work = k + 1 < sizeof records / sizeof *records;
+            CHECK_MSG(ranks_world_run(&run) == CLUMP_OK && run.result.labels_hash == hash, "%s", run.message.text);
+        }
+        CHECK(access(work, F_OK) != 0);
+        unlink(survey);
+    }
+}
+
 /* ----- one rank ------------------------------------------------------------------------------------------------------- */
 
 /* Ends the process, or fails with an errno, at change number `left`. */
@@ -513,6 +541,25 @@ static void a_share_larger_than_memory(void)
     unlink(survey);
 }
 
+/* Too many points in one place, by ranks that hold them in memory: the memory that the sentence names is enough. */
+static void named_memory_is_enough(void)
+{
+    ranks_run run = start();
+    for (size_t i = 0; i < 3 * POINTS; i++) xyz[i] = (double)(i % 3);
+    run.ranks = 1; /* which holds all points */
+    big_save(survey, xyz, POINTS, NULL);
+    run.hooks = (clump_big_hooks){.no_sync = true};
+    run.options.work = NULL;
+    run.options.ram = (size_t)16 << 20;
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_OUT_OF_MEMORY);
+    const char *const use = strstr(run.message.text, "use --ram ");
+    CHECK_MSG(use, "%s", run.message.text);
+    if (use) run.options.ram = (size_t)strtoul(use + strlen("use --ram "), NULL, 10) << 20;
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
+    CHECK_INT(run.result.clusters, 1);
+    unlink(survey);
+}
+
 /* Ranks on machines of several sizes agree on rounds and on the size of messages. */
 static void ranks_of_other_sizes(void)
 {
@@ -583,6 +630,7 @@ int main(int argc, char **argv)
     RUN(other_parameters);
     RUN(a_second_run_goes_on);
     RUN(ranks_end_anywhere);
+    RUN(unequal_journals);
     RUN(one_disk_is_full);
     RUN(a_disk_of_all_ranks);
     RUN(a_disk_per_machine);
@@ -590,6 +638,7 @@ int main(int argc, char **argv)
     RUN(a_folder_in_use);
     RUN(a_folder_is_lost);
     RUN(a_share_larger_than_memory);
+    RUN(named_memory_is_enough);
     RUN(ranks_of_other_sizes);
     RUN(files_of_the_user);
     clump_context_destroy(alone);

@@ -202,7 +202,7 @@ static void las_steps(void)
     reader_compare_file(path, CLUMP_COORDINATES_STEPS);
     clump_reader *reader = reader_open(path, NULL);
     const clump_reader_info info = clump_reader_describe(reader);
-    CHECK(info.step == 0.001 && info.has_box && info.parallel && info.has_class);
+    CHECK(info.step == 0.001 && info.has_box && info.has_class);
     clump_block block = {0};
     CHECK_INT(clump_reader_block(reader, 0, &block, NULL), CLUMP_OK);
     for (size_t i = 0; i < f.count; i++) {

@@ -83,7 +83,6 @@ static void any_order(void)
     clump_cloud *cloud = NULL;
     CHECK_INT(clump_cloud_load(path, NULL, &cloud, NULL), CLUMP_OK);
     clump_reader *reader = reader_open(path, NULL);
-    CHECK(clump_reader_describe(reader).parallel);
     team teams[LAZ_THREADS];
     pthread_t threads[LAZ_THREADS];
     for (size_t t = 0; t < LAZ_THREADS; t++) {
