@@ -137,6 +137,8 @@ static inline void compare_stats(const job *j, const job_run *r, const clump_sta
         "%zu, %d",
         text_of(j, r), s.points, s.finite, s.masked, s.ground, s.thinned, s.clusters, w->points, w->finite, w->masked,
         w->ground, w->thinned, w->clusters);
+    if (j->methods == &clump_erccl_methods || j->methods == &clump_ground_methods)
+        CHECK_TEXT(s.method, clump_method_at(j->methods, r->method)->name);
     const bool counted = j->methods == &clump_erccl_methods ? r->method == CLUMP_ERCCL_INDEPENDENT
                                                             : j->methods == &clump_ec_methods && r->turn == JOB_PLAIN;
     if (counted) /* random options of ec have labels in place, where passes differ */

@@ -153,6 +153,32 @@ static void shared_by_threads(void)
     nn_forget(&a);
 }
 
+/* Rebuilds of as many points, or of half of them, keep the memory of the index and of the context. */
+static void rebuilds_take_no_memory(void)
+{
+    uint64_t random = 7600;
+    cloud_fill(CLOUD_SCAN, nn_reference, 2000, &random);
+    const clump_points all = {.xyz = nn_reference, .count = 2000}, half = {.xyz = nn_reference, .count = 1000};
+    for (int m = 0; m < nn_methods.count; m++) {
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        clump_index *const index = make_index(ctx, all, (clump_nn_method)nn_methods.values[m]);
+        int32_t nearest[16];
+        const clump_points few = {.xyz = nn_reference, .count = 16};
+        size_t bytes = 0, device = 0;
+        for (int again = 0; again < 4; again++) {
+            if (again > 0) CHECK_INT(clump_index_rebuild(ctx, index, again > 1 ? half : all), CLUMP_OK);
+            CHECK_INT(clump_index_nearest(ctx, index, few, INFINITY, nearest, NULL), CLUMP_OK);
+            const size_t now = clump_context_stats(ctx).device_bytes;
+            if (again == 0) bytes = clump_index_bytes(index), device = now;
+            CHECK_MSG(clump_index_bytes(index) == bytes && now == device, "%s: index %zu -> %zu, device %zu -> %zu",
+                      clump_nn_method_name((clump_nn_method)nn_methods.values[m]), bytes, clump_index_bytes(index),
+                      device, now);
+        }
+        clump_index_destroy(index);
+        clump_context_destroy(ctx);
+    }
+}
+
 /* ----- what is refused ----------------------------------------------------------------------------- */
 
 static void refused(const clump_context *ctx, clump_status status, clump_status wanted, const char *word)
@@ -284,6 +310,7 @@ int main(int argc, char **argv)
     RUN(built_anew_while_it_is_asked);
     RUN(outlives_its_context);
     RUN(shared_by_threads);
+    RUN(rebuilds_take_no_memory);
     RUN(wrong_calls);
     RUN(rebuild_that_fails);
     RUN(auto_falls_back);

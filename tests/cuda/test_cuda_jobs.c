@@ -84,12 +84,13 @@ static void any_stride_and_mask(void)
 static void clouds_of_all_shapes(void)
 {
     uint64_t random = 61;
-    for (int shape = 0; shape < CLOUD_SHAPES && check_failures <= 20; shape++)
+    for (int round = 0; round < cloud_rounds(CLOUD_SHAPES) && check_failures <= 20; round++)
         for (int turn = JOB_PLAIN; turn < 2; turn++) {
+            const int shape = round % CLOUD_SHAPES;
             if (gpu_small() && (shape % 5 || turn != shape / 5 % 3 - 1)) continue;
             hostile_case c =
                 of_shape((cloud_shape)shape, gpu_small() ? 200 : 400 + check_random(&random) % 1600, &random);
-            compare_all(&c, turn, false, 3 * shape + turn);
+            compare_all(&c, turn, false, 3 * round + turn);
             hostile_case_free(&c);
         }
 }
@@ -98,8 +99,9 @@ static void clouds_of_all_shapes(void)
 static void clouds_of_all_sizes(void)
 {
     static const cloud_shape shapes[] = {CLOUD_SCAN, CLOUD_CLUMPED, CLOUD_UNIFORM};
-    static const size_t sizes[] = {0,   1,   2,    31,   32,   33,   63,   65,   255,  256,  257,   511,
-                                   513, 833, 1023, 1024, 1025, 2048, 2049, 4096, 4097, 8192, 16383, 20000};
+    static const size_t sizes[] = {0,    1,    2,    31,   32,   33,   63,   64,   65,    127,
+                                   128,  129,  255,  256,  257,  511,  512,  513,  833,   1023,
+                                   1024, 1025, 2048, 2049, 4095, 4096, 4097, 8192, 16383, 20000};
     uint64_t random = 62;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes && check_failures <= 20; k++) {
         if (gpu_small() && sizes[k] != 0 && sizes[k] != 33) continue;
@@ -167,18 +169,30 @@ static void large_trees(void)
 }
 
 /* Options of a case with a radius that grows. */
+typedef struct growing_options {
+    clump_clustering common;
+    size_t min_points; /* 0: those of the turn, as no_border */
+    bool no_border;
+} growing_options;
+
 static void set_growth(const char *table, void *options, void *user)
 {
-    const clump_clustering *const given = user;
-    clump_clustering *const o = options;
-    if (strcmp(table, "clustering") != 0) return;
-    const uint8_t *const mask = o->mask;
-    *o = *given, o->mask = mask;
+    const growing_options *const g = user;
+    if (strcmp(table, "clustering") == 0) {
+        clump_clustering *const o = options;
+        const uint8_t *const mask = o->mask;
+        *o = g->common, o->mask = mask;
+    }
+    if (strcmp(table, "dbscan") == 0 && g->min_points)
+        ((clump_dbscan_options *)options)->no_border_points = g->no_border;
+    if (strcmp(table, "min_points") == 0 && g->min_points) *(size_t *)options = g->min_points;
 }
 
-static void compare_growing(const hostile_case *c, clump_clustering *common, long round)
+static void compare_growing(const hostile_case *c, growing_options g, long round)
 {
-    change = set_growth, change_user = common;
+    static growing_options given;
+    given = g;
+    change = set_growth, change_user = &given;
     for (int turn = 0; turn < 2; turn++) {
         compare_job("clump_ec", "growing", c, turn, round + turn);
         compare_job("clump_dbscan", "growing", c, turn, round + turn);
@@ -210,7 +224,7 @@ static void large_clouds_with_growing_radii(void)
                 xyz[3 * i + (size_t)k] = at[k];
             }
         }
-        compare_growing(&c, &o.common, round);
+        compare_growing(&c, (growing_options){o.common, 0, false}, round);
         hostile_case_free(&c);
     }
 }
@@ -219,8 +233,8 @@ static void large_clouds_with_growing_radii(void)
 static void one_known(const hostile_known *k)
 {
     hostile_case c = {.d = k->d, .points = k->points, .packed = (float *)(uintptr_t)k->points.xyz};
-    clump_clustering common = k->ec.common;
-    for (c.seed = 0; c.seed < 3; c.seed++) compare_growing(&c, &common, (long)c.seed);
+    for (c.seed = 0; c.seed < 3; c.seed++)
+        compare_growing(&c, (growing_options){k->ec.common, k->min_points, k->dbscan.no_border_points}, (long)c.seed);
 }
 
 static void known_cases(void)
@@ -243,8 +257,8 @@ static void a_scan_with_other_options(void)
     for (long round = 0; round < 4; round++) {
         clump_ec_options o = clump_ec_defaults();
         o.common.eps_per_metre = growth[round];
-        c.seed = (uint64_t)round;
-        compare_growing(&c, &o.common, round);
+        c.seed = 7 * (uint64_t)round; /* the second has two dimensions */
+        compare_growing(&c, (growing_options){o.common, 0, false}, round);
         change = set_samples, change_user = &samples[round];
         compare_job("clump_tree", "and cut", &c, (int)(round % 2) - 1, round);
         change = NULL;
@@ -271,6 +285,17 @@ static void cases_of_seeds(void)
         }
     }
     printf("%ld runs on hostile clouds\n", runs);
+}
+
+/* A cloud that is zeroed, without labels. */
+static void no_cloud_at_all(void)
+{
+    const clump_points none = {0};
+    int32_t n[3] = {-1, -1, -1};
+    CHECK_INT(clump_ec(gpu, none, 1, NULL, NULL, &n[0]), CLUMP_OK);
+    CHECK_INT(clump_dbscan(gpu, none, 1, 5, NULL, NULL, &n[1]), CLUMP_OK);
+    CHECK_INT(clump_erccl(gpu, none, NULL, NULL, &n[2]), CLUMP_OK);
+    CHECK(n[0] == 0 && n[1] == 0 && n[2] == 0);
 }
 
 /* ----- what CUDA does not have ------------------------------------------------------------------------------------- */
@@ -329,6 +354,7 @@ int main(int argc, char **argv)
     RUN(known_cases);
     RUN(a_scan_with_other_options);
     RUN(cases_of_seeds);
+    RUN(no_cloud_at_all);
     RUN(the_rest_is_refused);
     jobs_close();
     CHECK(gpu_reset());

@@ -68,6 +68,7 @@ static clump_dbscan_options dbscan_options(job_run *r, size_t count, size_t *min
     o.core = job_room(r, count);
     set_common(r, &o.common, count);
     job_change(r, "dbscan", &o);
+    job_change(r, "min_points", min_points);
     return o;
 }
 
@@ -145,7 +146,7 @@ static clump_status run_ground(clump_context *ctx, job_run *r)
     const clump_points p = job_points(r);
     clump_ground_options o = ground_options(r);
     o.method = (clump_ground_method)r->method;
-    o.heights = job_room(r, p.count * sizeof *o.heights);
+    if (job_is_plain(r) || r->c->seed % 3) o.heights = job_room(r, p.count * sizeof *o.heights);
     job_change(r, "ground", &o);
     int32_t *const labels = job_room(r, p.count * sizeof *labels);
     size_t *const n = job_host_room(r, sizeof *n);
@@ -170,13 +171,13 @@ static clump_status run_erccl(clump_context *ctx, job_run *r)
     job_change(r, "papers", PAPERS(o));
     job_change(r, "erccl", &o);
     const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
-    const uint64_t which = job_is_plain(r) ? 31 : r->c->seed * 2654435761u >> 7; /* of the maps */
+    const uint64_t which = job_is_plain(r) ? 63 : r->c->seed * 2654435761u >> 7; /* of the maps, and heights */
     if (which & 1) o.maps.obstacle = job_room(r, cells);
     if (which & 2) o.maps.lowest = job_room(r, cells * sizeof(float));
     if (which & 4) o.maps.highest = job_room(r, cells * sizeof(float));
     if (which & 8) o.maps.ground = job_room(r, cells * sizeof(float));
     if (which & 16) o.maps.labels = job_room(r, cells * sizeof(int32_t));
-    o.ground.heights = job_room(r, p.count * sizeof(float));
+    if (which & 32) o.ground.heights = job_room(r, p.count * sizeof(float));
     int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_erccl(ctx, p, &o, labels, n));
@@ -223,6 +224,9 @@ static clump_status run_detect(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     clump_detect_options o = job_is_plain(r) ? clump_detect_defaults() : hostile_detect(r->c, r->turn);
+    const int32_t all = (int32_t)p.count + 1, capacities[] = {all, 3, BOXES_AT_MOST, 0, 20};
+    const int32_t capacity = job_is_plain(r) ? BOXES_AT_MOST : capacities[r->c->seed % 5];
+    const size_t room = capacity > 0 ? (size_t)capacity : 1;
     if (job_is_plain(r)) o.method = (clump_detect_method)(r->of->kind % 4);
     o.common.mask = job_mask(r);
     if (r->of->kind == 4 && o.method != CLUMP_DETECT_OBJECTS) o.thin = 0.3f;
@@ -234,18 +238,16 @@ static clump_status run_detect(clump_context *ctx, job_run *r)
         o.describe.values_stride = job_is_plain(r) || r->c->seed % 2 ? 0 : 8;
         o.describe.hull_capacity = p.count;
         o.describe.hull = job_list_room(r, 2 * p.count * sizeof *o.describe.hull, NULL);
-        o.describe.hull_offsets = job_list_room(r, (BOXES_AT_MOST + 1) * sizeof *o.describe.hull_offsets, NULL);
+        o.describe.hull_offsets = job_list_room(r, (room + 1) * sizeof *o.describe.hull_offsets, NULL);
     }
     if (r->of->kind == 5 && o.method < CLUMP_DETECT_ERCCL) o.common.classes = job_classes(r, p.count);
     job_change(r, "clustering", &o.common);
     job_change(r, "ground", &o.ground);
     job_change(r, "describe", &o.describe);
     job_change(r, "detect", &o);
-    static const int32_t capacities[] = {BOXES_AT_MOST, 3, BOXES_AT_MOST, 0, 20};
-    const int32_t capacity = job_is_plain(r) ? BOXES_AT_MOST : capacities[r->c->seed % 5];
     int32_t *labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     if (!job_is_plain(r) && r->c->seed % 7 == 0) labels = NULL;
-    clump_cluster *const boxes = job_list_room(r, BOXES_AT_MOST * sizeof *boxes, &o.describe.clusters_place);
+    clump_cluster *const boxes = job_list_room(r, room * sizeof *boxes, &o.describe.clusters_place);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_detect(ctx, p, &o, labels, boxes, capacity, n));
     if (status == CLUMP_OK) forget_lists(ctx, r, &o, n, boxes, capacity, &status);
@@ -464,7 +466,7 @@ hostile_case job_street(size_t count)
 
 clump_points job_host_points(const job_run *r)
 {
-    enum { GRAPHS = 1000, QUEUES = 2500 };
+    enum { GRAPHS = 1025, QUEUES = 2500 };
     clump_points p = r->c->points;
     const clump_method_table *const t = r->of->methods;
     const bool ec = t == &clump_ec_methods, queued = ec || t == &clump_dbscan_methods;

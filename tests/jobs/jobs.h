@@ -48,7 +48,7 @@ typedef struct job_run {
 
     /* Hooks, all may be null. `failed` is called after a call that found no memory or was cancelled; the row then makes it again,
      * or where the object is lost all calls from the beginning. `change` may change options before their use; `table` as in
-     * clump/options.h. `round` is called before each round, and after the last. */
+     * clump/options.h, or "min_points" for that of DBSCAN. `round` is called before each round, and after the last. */
     void (*failed)(clump_context *ctx, clump_status status, void *user);
     void (*change)(const char *table, void *options, void *user);
     void (*round)(int round, void *user);

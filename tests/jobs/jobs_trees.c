@@ -14,7 +14,7 @@ clump_status job_tree(clump_context *ctx, job_run *r)
     static const int samples[] = {1, 2, 3, 5, 8, 9, 10, 13, 31, 32, 33, 64, 65, 100, CLUMP_TREE_MOST_SAMPLES};
     o.min_samples = job_is_plain(r) ? 4 : samples[r->c->seed % 15];
     o.two_d = !job_is_plain(r) && r->c->seed / 7 % 4 == 1;
-    o.cores = job_room(r, p.count * sizeof *o.cores);
+    if (job_is_plain(r) || r->c->seed % 4) o.cores = job_room(r, p.count * sizeof *o.cores);
     job_change(r, "tree", &o);
     int32_t *const parents = job_room(r, p.count * sizeof *parents);
     float *const heights = job_room(r, p.count * sizeof *heights);
@@ -22,7 +22,8 @@ clump_status job_tree(clump_context *ctx, job_run *r)
     JOB_MAKE(ctx, r, status, clump_tree(ctx, p, &o, parents, heights));
     if (status != CLUMP_OK || r->of->kind != JOB_CUT) return status;
     const int32_t *const links = job_look(ctx, r, parents, &status); /* the cut is in host memory */
-    const float *const lengths = job_look(ctx, r, heights, &status), *const cores = job_look(ctx, r, o.cores, &status);
+    const float *const lengths = job_look(ctx, r, heights, &status);
+    const float *const cores = o.cores ? job_look(ctx, r, o.cores, &status) : NULL;
     if (status != CLUMP_OK) return status;
     int32_t *const labels = job_host_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
     JOB_MAKE(ctx, r, status, clump_tree_cut(ctx, links, lengths, cores, p.count, job_distance(r), 1, labels, n));
@@ -35,7 +36,10 @@ clump_status job_hdbscan(clump_context *ctx, job_run *r)
     clump_hdbscan_options o = clump_hdbscan_defaults();
     o.mask = job_mask(r);
     o.two_d = !job_is_plain(r) && r->c->seed / 7 % 4 == 1;
-    if (!job_is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
+    if (!job_is_plain(r)) {
+        o.selection = (clump_hdbscan_selection)(r->turn % 2);
+        o.min_cluster_size = 2 + (int)(r->c->seed % 20), o.min_samples = (int)(r->c->seed % 7);
+    }
     o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
     job_change(r, "hdbscan", &o);
     int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);

@@ -127,6 +127,7 @@ static void spoil(const char *table, void *options, void *user)
 {
     spoiled *const s = user;
     const bool common = strcmp(table, "clustering") == 0;
+    if (strcmp(table, "min_points") == 0) return; /* a number alone */
     if (common != s->order || s->tables++ != s->which) return;
     if (common)
         ((clump_clustering *)options)->order = (clump_order)7;

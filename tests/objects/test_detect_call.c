@@ -170,6 +170,26 @@ static void wrong_memory(void)
     clump_context_destroy(ctx);
 }
 
+static void other_backend(void)
+{
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CUDA;
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    clump_detect_options o = clump_detect_defaults();
+    o.ec.method = CLUMP_EC_BFS; /* which CUDA does not have */
+    const clump_status status = clump_detect(ctx, street(100), &o, labels, boxes, BOXES, NULL);
+    CHECK(status == CLUMP_ERR_UNSUPPORTED || status == CLUMP_ERR_NO_DEVICE);
+    CHECK(strstr(clump_context_error(ctx), "--device cpu"));
+    clump_context_destroy(ctx);
+    CHECK_INT(clump_context_create(NULL, &ctx), CLUMP_OK);
+    CHECK_INT(clump_detect(ctx, street(MOST), &o, labels, boxes, BOXES, NULL), CLUMP_OK);
+    const clump_stats stats = clump_context_stats(ctx);
+    CHECK_INT(stats.backend, CLUMP_BACKEND_CPU);
+    CHECK_TEXT(stats.method, "bfs");
+    clump_context_destroy(ctx);
+}
+
 /* ----- unusual scans ------------------------------------------------------------------------------ */
 
 static void no_points(void)
@@ -426,6 +446,7 @@ int main(int argc, char **argv)
     RUN(unused_options);
     RUN(wrong_options);
     RUN(wrong_memory);
+    RUN(other_backend);
     RUN(no_points);
     RUN(one_point);
     RUN(all_left_out);
