@@ -22,7 +22,7 @@ leaks=
 case $preset in
 asan)
     export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-    # Only programs that own memory for their caller search for leaks: parsers and contexts (tests/support/leaks.c). scikit-learn's
+    # Only programs that own memory for their caller search for leaks: parsers and contexts (tests/asan/leaks.c). scikit-learn's
     # tests are left out: they check labels, on clouds of other tests.
     if [ $# -eq 0 ]; then
         leaks='^(fuzz|example)_|^test_(memory|jobs_memory|context|io|pcd|ply|las|laz|labels|nn_call|icp|erccl_call|ranged_call|describe)'

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-60}
 data=${CLUMP_DATA:-../shared/data}
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/corpus)
-scripts/build.sh fuzz clump_fuzzers
+scripts/build.sh fuzz fuzz
 
 # real NAME: small real files for a parser, one a line
 real() {
@@ -33,7 +33,7 @@ for name; do
     others= # cross takes files of every format
     if [ "$name" = cross ]; then others=$(find tests/fuzz/corpus -mindepth 1 -type d ! -name cross ! -name labels ! -name raw); fi
     echo "=== $name, $seconds s"
-    if ! build/fuzz/tests/fuzz/fuzz_"$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=1024 \
+    if ! FUZZ_TARGET=$name build/fuzz/tests/fuzz/fuzz -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=1024 \
         -print_final_stats=1 -artifact_prefix=build/fuzz/findings/"$name"- \
         $(if [ -f "$dictionary" ]; then echo "-dict=$dictionary"; fi) \
         "$kept" tests/fuzz/corpus/"$name" $others >build/fuzz/"$name".log 2>&1; then

@@ -80,7 +80,18 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_batch test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_pieces test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_index test_cuda_icp test_cuda_jobs"
+# Test programs, and their lists of tests.
+programs="tests_cuda test_cuda_streams"
+lists="test_cuda_streams $(cd tests/cuda && echo test_*.c | sed 's/\.c//g')"
+
+# program_of LIST: the program that has it, and the name of the list
+program_of() {
+    case $1 in
+    gpu_rules) echo "$folder/tests/gpu_rules" ;;
+    test_cuda_streams) echo "$folder/tests/test_cuda_streams $1" ;;
+    *) echo "$folder/tests/tests_cuda $1" ;;
+    esac
+}
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -98,7 +109,7 @@ build() {
 }
 
 built() {
-    [ -x "$folder/tests/test_cuda" ] && [ -x "$folder/bench/clump_bench" ] && return 0
+    [ -x "$folder/tests/tests_cuda" ] && [ -x "$folder/bench/clump_bench" ] && return 0
     echo "gpu-check: nothing is built in $folder yet (scripts/gpu-check.sh build)"
     failed="$failed, $1"
     return 1
@@ -107,8 +118,9 @@ built() {
 run_tests() {
     built test || return
     check "rules" limited 120 "$folder/tests/gpu_rules"
-    for program in $programs; do
-        check "$program" limited 500 "$folder/tests/$program"
+    for list in $lists; do
+        # shellcheck disable=SC2046
+        check "$list" limited 500 $(program_of "$list")
     done
     check "program" limited 300 tests/gpu/program.sh "$folder/cli/clump" "$folder/program"
     check "python" or_skipped limited 500 scripts/gpu-python.sh "$folder"
@@ -122,7 +134,7 @@ or_skipped() {
     [ "$status" -eq 77 ] || return "$status"
 }
 
-# sanitize_one TOOL PROGRAM [TEST]
+# sanitize_one TOOL LIST [TEST]
 sanitize_one() {
     seconds=400
     CLUMP_TEST_SMALL=1
@@ -131,9 +143,9 @@ sanitize_one() {
     export CLUMP_TEST_SMALL
     leaks=
     if [ "$1" = memcheck ]; then leaks="--leak-check full"; fi
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2046,SC2086
     check "$1 $2${3:+ $3}" or_skipped limited "$seconds" compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 20 \
-        $leaks "$folder/tests/$2" ${3:-}
+        $leaks $(program_of "$2") ${3:-}
 }
 
 # One of several lanes that run the list in parallel. The lane that makes the folder of a line runs the line.

@@ -1,4 +1,13 @@
-# Surveys in files. Tests of what is inside link clump_big_inside.
-foreach(name big big_cancel big_clusters big_clusters_ends big_folder big_matrix big_memory big_restart big_traps)
-  clump_test(test_${name} clump_test_support clump_big_inside clump_io clump m Threads::Threads)
-endforeach()
+# Surveys in files, and ranks: threads of one process, and processes of clump-mpi.
+clump_tests(big clump_test_support clump_big_inside)
+
+# Processes. A sanitizer would report what Open MPI does inside.
+if(TARGET clump_mpi_program AND NOT CLUMP_SANITIZE)
+  find_package(MPI REQUIRED COMPONENTS C)
+  add_library(clump_mpi_faulty MODULE mpi/faulty.c)
+  target_link_libraries(clump_mpi_faulty PRIVATE MPI::MPI_C)
+  clump_compile_options(clump_mpi_faulty)
+  add_test(NAME mpi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/run.sh $<TARGET_FILE:clump_program>
+    $<TARGET_FILE:clump_mpi_program> $<TARGET_FILE:clump_mpi_faulty>)
+  set_tests_properties(mpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT} RUN_SERIAL ON)
+endif()

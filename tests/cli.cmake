@@ -1,17 +1,8 @@
 # The program, by what it prints: each group is a script of commands whose transcript is compared
 # with a recorded one. To record: make record
 if(CLUMP_BUILD_CLI)
-  # clump_cli_test(NAME LIBRARIES...): a test of files of the program
-  function(clump_cli_test name)
-    clump_test(${name} ${ARGN})
-    target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/cli ${clump_SOURCE_DIR}/include)
-  endfunction()
-
-  foreach(name IN ITEMS test_eval test_eval_tables)
-    clump_cli_test(${name} m)
-    target_sources(${name} PRIVATE ../cli/eval/eval_measure.c ../cli/eval/eval_breakdown.c ../cli/eval/eval_entropy.c
-      ../cli/eval/eval_values.c)
-  endforeach()
+  clump_tests(program clump_program_objects)
+  target_include_directories(tests_program PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/cli)
 
   clump_find_python(clump_eval_python "import numpy, scipy.spatial, scipy.optimize")
   if(clump_eval_python)
@@ -40,23 +31,6 @@ if(CLUMP_BUILD_CLI)
   else()
     message(STATUS "Tests: python3 was not found, no test of colours in a terminal")
   endif()
-
-  clump_cli_test(test_number m)
-  target_sources(test_number PRIVATE ../cli/base/number.c ../cli/base/units.c)
-
-  clump_cli_test(test_latency m)
-  target_sources(test_latency PRIVATE ../cli/play/latency.c)
-
-  clump_cli_test(test_pace m Threads::Threads)
-  target_sources(test_pace PRIVATE ../cli/base/pace.c ../cli/base/peers.c ../cli/base/stop.c)
-
-  clump_cli_test(test_queue Threads::Threads)
-  target_sources(test_queue PRIVATE ../cli/play/queue.c)
-
-  clump_cli_test(test_advice m)
-  target_sources(test_advice PRIVATE ../cli/info/advice.c ../cli/info/turn.c ../cli/base/units.c)
-
-  clump_cli_test(test_help clump_program_objects)
 
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)

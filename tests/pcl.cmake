@@ -32,11 +32,11 @@ endfunction()
 # clump_dropin_test(NAME STANDARD [PCL_NO_PRECOMPILE]): tests/pcl/NAME.cpp. With PCL_NO_PRECOMPILE PCL is compiled as clump
 # is: without fused multiply-add, and without assertions.
 function(clump_dropin_test name standard)
-  clump_dropin_program(${name} ${standard} pcl/${name}.cpp ${clump_data} ${clump_scans})
+  clump_dropin_program(${name} ${standard} pcl/${name}.cpp ${clump_check} ${clump_scans})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE ${ARGN})
   target_link_libraries(${name} PRIVATE clump_io)
-  add_test(NAME ${name} COMMAND ${name})
+  add_test(NAME ${name} COMMAND ${name} ${name})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
 endfunction()
 

@@ -25,11 +25,12 @@ else()
 endif()
 
 # Allocations of the recorder go through the test, which counts them and lets them fail.
-clump_test(test_recorder_failures clump_io_inside m)
+clump_test_program(test_recorder_failures recorder/test_recorder_failures.c)
+target_link_libraries(test_recorder_failures PRIVATE clump_io_inside)
 target_link_options(test_recorder_failures PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
 
-# clump's own readers.
-clump_test(test_recorder_read clump_io_inside m)
+# All else, and clump's own readers.
+clump_tests(recorder clump_io_inside WITHOUT test_recorder_failures)
 
 # Topics of ROS 2, read and published by a program of another maker of DDS.
 find_path(CLUMP_FASTDDS_INCLUDE fastrtps/utils/IPLocator.h)

@@ -1,62 +1,36 @@
 # Synthetic clouds, and other implementations as judges. A judge that is not installed is skipped.
-clump_test(test_sim clump_sim m)
-clump_test(test_sim_survey clump clump_sim m)
-
-# The simulated sensor, by itself and beside real scans.
-clump_test(test_sim_lidar clump_sim m Threads::Threads)
-clump_test(test_sim_scan clump_sim m)
-clump_test(test_sim_truth clump_sim m)
-clump_test(test_sim_data clump clump_io clump_sim m)
-target_sources(test_sim_data PRIVATE ${clump_scans} ${clump_SOURCE_DIR}/bench/harness/likeness.c
+clump_tests(sim clump clump_io clump_sim m Threads::Threads)
+target_sources(tests_sim PRIVATE ${clump_scans} ${clump_SOURCE_DIR}/bench/harness/likeness.c
   ${clump_SOURCE_DIR}/bench/harness/scan_shape.c)
-target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
+target_include_directories(tests_sim PRIVATE ${clump_SOURCE_DIR}/bench)
 
-# The benches: what no figure would show.
-if(TARGET clump_bench_common)
-  clump_test(test_bench clump_bench_common)
-  target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
+# The benches: what no figure would show, and the papers' experiments.
+if(TARGET clump_bench_papers)
+  clump_tests(bench clump_bench_papers)
   add_library(test_rival MODULE rivals/module.c) # a module of CLUMP_RIVALS
   clump_compile_options(test_rival)
   target_include_directories(test_rival PRIVATE ${clump_SOURCE_DIR})
-  add_dependencies(test_bench test_rival)
-  target_compile_definitions(test_bench PRIVATE CLUMP_TEST_MODULE="$<TARGET_FILE:test_rival>")
-endif()
-
-# The papers' experiments.
-if(TARGET clump_bench_papers)
-  clump_test(test_papers clump_bench_papers)
+  add_dependencies(tests_bench test_rival)
+  target_compile_definitions(tests_bench PRIVATE CLUMP_TEST_MODULE="$<TARGET_FILE:test_rival>")
   add_test(NAME bench_jobs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/bench/jobs.sh $<TARGET_FILE:clump_bench>)
 endif()
 
-# PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.
-clump_test(test_pcl clump clump_io clump_sim m ${CMAKE_DL_LIBS})
-target_sources(test_pcl PRIVATE ${clump_SOURCE_DIR}/rivals/load.c)
-target_include_directories(test_pcl PRIVATE ${clump_SOURCE_DIR})
+# PCL compiled as the bench has it, PCL's readers of files, and --check-pcl of the program. bench/ is configured before tests/,
+# where it is built at all.
+clump_tests(rivals clump clump_io clump_sim m ${CMAKE_DL_LIBS})
+target_sources(tests_rivals PRIVATE ../rivals/load.c ../cli/play/check_pcl.c ../cli/cluster/region.c)
+target_include_directories(tests_rivals PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/cli)
+target_compile_definitions(tests_rivals PRIVATE CLUMP_CLI_MODULES="nowhere")
 set_tests_properties(test_pcl PROPERTIES TIMEOUT 600 COST 100) # it takes longest, so it begins first
 if(TARGET rival_pcl_best)
-  add_dependencies(test_pcl rival_pcl_best)
-  target_compile_definitions(test_pcl PRIVATE CLUMP_TEST_PCL="$<TARGET_FILE:rival_pcl_best>")
-endif()
-
-# --check-pcl of the program.
-clump_test(test_check_pcl clump clump_io m ${CMAKE_DL_LIBS})
-target_sources(test_check_pcl PRIVATE ../cli/play/check_pcl.c ../cli/cluster/region.c ${clump_SOURCE_DIR}/rivals/load.c)
-target_include_directories(test_check_pcl PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/cli)
-target_compile_definitions(test_check_pcl PRIVATE CLUMP_CLI_MODULES="nowhere")
-if(TARGET rival_pcl_best)
-  add_dependencies(test_check_pcl rival_pcl_best)
-  target_compile_definitions(test_check_pcl PRIVATE CLUMP_TEST_PCL="$<TARGET_FILE:rival_pcl_best>")
+  add_dependencies(tests_rivals rival_pcl_best)
+  target_compile_definitions(tests_rivals PRIVATE CLUMP_TEST_PCL="$<TARGET_FILE:rival_pcl_best>")
   add_test(NAME play_check_pcl COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rivals/play_check.sh $<TARGET_FILE:clump_program>
     $<TARGET_FILE:rival_pcl_best>)
 endif()
-
-# PCL's readers of files.
-clump_test(test_pcl_reader clump_io m ${CMAKE_DL_LIBS})
-target_sources(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/rivals/load.c)
-target_include_directories(test_pcl_reader PRIVATE ${clump_SOURCE_DIR})
 if(TARGET rival_pcl_reader)
-  add_dependencies(test_pcl_reader rival_pcl_reader)
-  target_compile_definitions(test_pcl_reader PRIVATE CLUMP_TEST_PCL_READER="$<TARGET_FILE:rival_pcl_reader>")
+  add_dependencies(tests_rivals rival_pcl_reader)
+  target_compile_definitions(tests_rivals PRIVATE CLUMP_TEST_PCL_READER="$<TARGET_FILE:rival_pcl_reader>")
 endif()
 
 # scikit-learn

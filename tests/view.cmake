@@ -5,37 +5,18 @@ if(NOT PNG_FOUND OR NOT TARGET clump_viewer)
   return()
 endif()
 
-# clump_view_test(NAME LIBRARIES...): tests/NAME.c with the viewer.
-function(clump_view_test name)
-  clump_test(${name} clump_viewer PNG::PNG ZLIB::ZLIB ${ARGN})
-endfunction()
+clump_tests(view clump_viewer PNG::PNG ZLIB::ZLIB m WITHOUT test_view_server test_view_server_hostile test_view_server_limits)
+# Pictures. CLUMP_GOLDEN_RECORD=1 tests_view test_view_picture renews tests/golden/.
+target_compile_definitions(tests_view PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
 
-clump_view_test(test_view_bytes)
-clump_view_test(test_view_columns)
-# The same without zlib.
-add_executable(test_view_stored view/test_view_columns.c ../viewer/bytes/columns.c ../viewer/bytes/bytes.c)
+# Columns without zlib.
+add_executable(test_view_stored view/test_view_columns.c ../viewer/bytes/columns.c ../viewer/bytes/bytes.c ${clump_check})
 clump_compile_options(test_view_stored)
-target_include_directories(test_view_stored PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include ${clump_SOURCE_DIR}/src)
-target_compile_definitions(test_view_stored PRIVATE CLUMP_TEST_DATA_DEFAULT="")
+target_include_directories(test_view_stored PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include
+  ${clump_SOURCE_DIR}/src)
 target_link_libraries(test_view_stored PRIVATE ZLIB::ZLIB m)
-add_test(NAME test_view_stored COMMAND test_view_stored come_back)
+add_test(NAME test_view_stored COMMAND test_view_stored test_view_columns come_back)
 set_tests_properties(test_view_stored PROPERTIES TIMEOUT ${CLUMP_TEST_TIMEOUT})
-clump_view_test(test_view_palette)
-clump_view_test(test_view_colouring)
-clump_view_test(test_view_difference)
-
-# Pictures. CLUMP_GOLDEN_RECORD=1 test_view_picture renews tests/golden/.
-foreach(name camera picture png)
-  clump_view_test(test_view_${name})
-  target_compile_definitions(test_view_${name} PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
-endforeach()
-clump_view_test(test_view_paint)
-clump_view_test(test_view_rgb m)
-clump_view_test(test_view_raster m)
-clump_view_test(test_view_packet m)
-clump_view_test(test_view_places m)
-clump_view_test(test_view_sweep m)
-clump_view_test(test_view_page m)
 
 # Pages of the program, decoded by a decoder of their own.
 find_program(CLUMP_NODE NAMES node nodejs)

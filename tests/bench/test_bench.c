@@ -302,9 +302,8 @@ static void busy_processes_end(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_bench)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(busy_processes_end); /* first: a child of a process with threads may find the allocator locked */
     RUN(percentiles);
     RUN(choice_of_parts);
@@ -313,5 +312,4 @@ int main(int argc, char **argv)
     RUN(the_street);
     RUN(steps_by_hand);
     RUN(rivals_of_users);
-    return CHECK_END();
 }

@@ -276,9 +276,8 @@ static void simulated_scans(void)
     erccl_scan_free(&a), erccl_scan_free(&b);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_papers)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(a_row_in_a_file);
     RUN(rows_are_merged);
     RUN(unusable_results);
@@ -290,5 +289,4 @@ int main(int argc, char **argv)
     RUN(frames_are_simulated_without_data);
     RUN(numbers_of_json);
     RUN(simulated_scans);
-    return CHECK_END();
 }

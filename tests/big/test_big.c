@@ -336,9 +336,8 @@ static void real_terrain(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(formats);
     RUN(skewed);
@@ -349,5 +348,4 @@ int main(int argc, char **argv)
     RUN(ground_options);
     RUN(real_terrain);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -312,9 +312,8 @@ static void ranks_are_told_and_cancelled(void)
     unlink(input);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_cancel)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(every_phase_is_told);
     RUN(cancelled_at_every_step);
@@ -324,5 +323,4 @@ int main(int argc, char **argv)
     RUN(transfers_are_divided);
     RUN(ranks_are_told_and_cancelled);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

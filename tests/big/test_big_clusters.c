@@ -184,9 +184,8 @@ static void no_clusters(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_clusters)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(formats);
     RUN(options);
@@ -195,5 +194,4 @@ int main(int argc, char **argv)
     RUN(ranks);
     RUN(no_clusters);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -123,12 +123,10 @@ static void ended(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_clusters_ends)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(refused);
     RUN(ended);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -213,9 +213,8 @@ static void names_of_inputs(void)
     unlink(first), unlink(second), unlink(input);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_folder)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(folder_in_use);
     RUN(one_at_a_time);
@@ -225,5 +224,4 @@ int main(int argc, char **argv)
     RUN(disk_of_the_output_too_small);
     RUN(names_of_inputs);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -181,11 +181,10 @@ static void all_combinations(void)
     printf("%d of %d cases with classes, %d with thinning, %d with a ground\n", by_class, cases, thinned, with_ground);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_matrix)
 {
-    only = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    only = argc > 1 ? strtoull(argv[1], NULL, 10) : 0, check_filter = NULL;
     alone = cpu_context(1);
     RUN(all_combinations);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

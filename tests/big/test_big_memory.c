@@ -119,11 +119,9 @@ static void shuffled_blocks(void)
     check_memory(false, true);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_memory)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(many_clusters);
     RUN(dense);
     RUN(shuffled_blocks);
-    return CHECK_END();
 }

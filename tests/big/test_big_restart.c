@@ -457,9 +457,8 @@ static void power_failures(void)
     unlink(input);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_restart)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     usual_ground = clump_ground_defaults();
     RUN(ended_alone);
@@ -480,5 +479,4 @@ int main(int argc, char **argv)
     RUN(damaged_files);
     RUN(power_failures);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -576,9 +576,8 @@ static void refused_thinning(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_big_traps)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(lying_header);
     RUN(longer_than_floats);
@@ -601,5 +600,4 @@ int main(int argc, char **argv)
     RUN(thinned_files);
     RUN(refused_thinning);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

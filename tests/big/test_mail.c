@@ -167,10 +167,8 @@ static void counts_above_32_bits(void)
     CHECK_INT(mail.sent, send[0] + send[2] + send[3] + 24);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_mail)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(lists_arrive);
     RUN(counts_above_32_bits);
-    return CHECK_END();
 }

@@ -357,9 +357,8 @@ static void cancelled(void)
     unlink(run.inputs[0]);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ranks)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(random_worlds);
     RUN(borders_of_groups);
@@ -369,5 +368,4 @@ int main(int argc, char **argv)
     RUN(every_call_fails_once);
     RUN(cancelled);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -618,9 +618,8 @@ static void files_of_the_user(void)
     CHECK_MSG(rmdir(work) == 0, "a temporary file was left");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ranks_files)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(formats_and_frames);
     RUN(lying_header);
@@ -642,5 +641,4 @@ int main(int argc, char **argv)
     RUN(ranks_of_other_sizes);
     RUN(files_of_the_user);
     clump_context_destroy(alone);
-    return CHECK_END();
 }

@@ -207,14 +207,12 @@ static void wrong_boxes(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_batch)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(random_batches);
     RUN(pairs_at_the_distance);
     RUN(very_wide_cloud);
     RUN(wrong_arguments);
     RUN(boxes);
     RUN(wrong_boxes);
-    return CHECK_END();
 }

@@ -456,9 +456,8 @@ static void labels_do_not_depend_on_the_key(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_blocks)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(blocks_are_right_with_all_threads);
     RUN(points_in_order_are_placed_by_runs);
     RUN(chunks_of_both_kinds_are_merged);
@@ -470,5 +469,4 @@ int main(int argc, char **argv)
     RUN(tables_use_the_key);
     RUN(contexts_have_different_keys);
     RUN(labels_do_not_depend_on_the_key);
-    return CHECK_END();
 }

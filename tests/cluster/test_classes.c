@@ -328,9 +328,8 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_classes)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(random_classes);
     RUN(large_groups);
     RUN(batches);
@@ -338,5 +337,4 @@ int main(int argc, char **argv)
     RUN(builtin_tables);
     RUN(classes_of_clusters);
     RUN(wrong_arguments);
-    return CHECK_END();
 }

@@ -254,14 +254,12 @@ static void contexts_forget(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dbscan)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(random_clouds);
     RUN(dclust_options);
     RUN(ties);
     RUN(one_point_is_euclidean);
     RUN(without_border_points);
     RUN(contexts_forget);
-    return CHECK_END();
 }

@@ -203,12 +203,10 @@ static void times_are_told(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dbscan_call)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(odd_arguments);
     RUN(load_is_reported);
     RUN(times_are_told);
-    return CHECK_END();
 }

@@ -268,9 +268,8 @@ static void one_crowded_cell_beside_many(void)
     cloud_free(&c), cloud_free(&small);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dbscan_large)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(layouts);
     RUN(shapes);
     RUN(threads_agree_every_time);
@@ -278,5 +277,4 @@ int main(int argc, char **argv)
     RUN(two_crowded_cells);
     RUN(a_million_in_slabs);
     RUN(one_crowded_cell_beside_many);
-    return CHECK_END();
 }

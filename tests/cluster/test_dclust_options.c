@@ -165,13 +165,11 @@ static void dclust_memory_follows(void)
     CHECK(c.live == 0 && small.live == 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dclust_options)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(options_are_checked);
     RUN(host_merge_is_for_dclust);
     RUN(passes_follow_chains);
     RUN(passes_follow_seeds);
     RUN(dclust_memory_follows);
-    return CHECK_END();
 }

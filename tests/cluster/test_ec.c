@@ -185,12 +185,10 @@ static void contexts_forget(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ec)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(random_clouds);
     RUN(large_clouds);
     RUN(threads_agree_every_time);
     RUN(contexts_forget);
-    return CHECK_END();
 }

@@ -249,9 +249,8 @@ static void random_clouds_in_pieces(void)
     printf("%ld of %ld clouds in pieces differ\n", differ, rounds);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_joint)
 {
-    CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     team = cpu_context(3);
     for (int t = 0; t < ADDERS; t++) adders[t] = cpu_context(1);
@@ -260,5 +259,4 @@ int main(int argc, char **argv)
     clump_context_destroy(alone);
     clump_context_destroy(team);
     for (int t = 0; t < ADDERS; t++) clump_context_destroy(adders[t]);
-    return CHECK_END();
 }

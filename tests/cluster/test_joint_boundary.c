@@ -187,13 +187,11 @@ static void rows_across_voxels(void)
     CHECK_MSG(wrong_voxels(3, 1 - 0x1p-12) > 20, "a voxel too narrow by 2^-12 is not seen");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_joint_boundary)
 {
-    CHECK_BEGIN(argc, argv);
     ctx = cpu_context(1);
     RUN(pairs_across_sides);
     RUN(rows_of_dbscan_across_sides);
     RUN(rows_across_voxels);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

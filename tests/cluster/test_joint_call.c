@@ -392,9 +392,8 @@ static void a_second_piece_allocates_itself_alone(void)
     CHECK_INT(c.live, 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_joint_call)
 {
-    CHECK_BEGIN(argc, argv);
     ctx = cpu_context(1);
     RUN(wrong_settings);
     RUN(reaches);
@@ -410,5 +409,4 @@ int main(int argc, char **argv)
     RUN(pieces_of_several_threads);
     RUN(a_second_piece_allocates_itself_alone);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

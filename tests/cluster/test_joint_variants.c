@@ -217,12 +217,10 @@ static void shortcuts_are_seen(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_joint_variants)
 {
-    CHECK_BEGIN(argc, argv);
     ctx = cpu_context(1);
     RUN(merging_as_documented_is_exact);
     RUN(shortcuts_are_seen);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

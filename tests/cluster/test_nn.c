@@ -446,9 +446,8 @@ static void azimuth_searches_its_window(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_nn)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(against_all_pairs);
     RUN(queries_on_a_line);
     RUN(empty_and_small);
@@ -459,5 +458,4 @@ int main(int argc, char **argv)
     RUN(real_scans);
     RUN(azimuth_partitions);
     RUN(azimuth_searches_its_window);
-    return CHECK_END();
 }

@@ -183,12 +183,10 @@ static void shared_by_threads(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_nn_call)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(other_backends);
     RUN(rebuild_that_fails);
     RUN(shared_by_threads);
-    return CHECK_END();
 }

@@ -140,11 +140,9 @@ static void sorting(void)
         }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_nn_one)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(against_all_pairs);
     RUN(wrong_arguments);
     RUN(sorting);
-    return CHECK_END();
 }

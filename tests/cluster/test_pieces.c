@@ -213,12 +213,11 @@ static void stats_count_pieces(void)
     clump_context_destroy(cpu);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pieces)
 {
-    CHECK_BEGIN(argc, argv);
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU, options.threads = 1;
-    if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
+    if (clump_context_create(&options, &ctx) != CLUMP_OK) exit(1);
     RUN(random_clouds);
     RUN(pairs_at_the_distance);
     RUN(too_many_copies_are_refused);
@@ -226,5 +225,4 @@ int main(int argc, char **argv)
     RUN(maps_are_those_of_a_plain_union_find);
     RUN(stats_count_pieces);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

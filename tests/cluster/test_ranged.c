@@ -374,9 +374,8 @@ static void radii_of_all_scales(void)
     destroy_contexts(contexts, RUNS);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ranged)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(checkers_know_it);
     RUN(random_clouds);
     RUN(clouds_that_thin_out);
@@ -385,5 +384,4 @@ int main(int argc, char **argv)
     RUN(whole_across_levels);
     RUN(crowds);
     RUN(radii_of_all_scales);
-    return CHECK_END();
 }

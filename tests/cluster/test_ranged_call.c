@@ -111,10 +111,8 @@ static void real_scan(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ranged_call)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(real_scan);
-    return CHECK_END();
 }

@@ -520,9 +520,8 @@ static void work_is_near_linear(void)
     close_users();
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ranged_levels)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(random_clouds);
     RUN(walks);
     RUN(ties);
@@ -532,5 +531,4 @@ int main(int argc, char **argv)
     RUN(memory);
     RUN(scans);
     RUN(work_is_near_linear);
-    return CHECK_END();
 }

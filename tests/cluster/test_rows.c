@@ -347,9 +347,8 @@ static void decides_alike_on_a_scan(void)
     free(xyz);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_rows)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(agrees_with_the_oracle);
     RUN(chooses_by_density);
     RUN(options_hold_for_sparse_clouds);
@@ -359,5 +358,4 @@ int main(int argc, char **argv)
     RUN(wide_clouds_are_swept_too);
     RUN(decides_alike_with_all_threads);
     RUN(decides_alike_on_a_scan);
-    return CHECK_END();
 }

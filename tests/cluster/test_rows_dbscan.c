@@ -250,9 +250,8 @@ static void sorts_few_words(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_rows_dbscan)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(sorts_few_words);
     RUN(agrees_with_the_oracle);
     RUN(agrees_with_sequential);
@@ -260,5 +259,4 @@ int main(int argc, char **argv)
     RUN(ties_hold);
     RUN(rows_of_any_length);
     RUN(windows_end_anywhere);
-    return CHECK_END();
 }

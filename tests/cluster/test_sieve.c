@@ -544,9 +544,8 @@ static void dbscan_work_is_near_linear(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sieve)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(agrees_with_all_pairs);
     RUN(work_is_near_linear);
     RUN(grown_agrees_with_all_pairs);
@@ -554,5 +553,4 @@ int main(int argc, char **argv)
     RUN(polls_while_it_works);
     RUN(dbscan_agrees_with_all_pairs);
     RUN(dbscan_work_is_near_linear);
-    return CHECK_END();
 }

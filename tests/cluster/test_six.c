@@ -322,12 +322,11 @@ static void needs_are_said(void)
     CHECK_INT(clump_need_so_far(&ctx->work, "edge-rs", &buffer, 1000, 8, "edges"), CLUMP_OK);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_six)
 {
-    CHECK_BEGIN(argc, argv);
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU;
-    if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
+    if (clump_context_create(&options, &ctx) != CLUMP_OK) exit(1);
     RUN(all_sizes_of_blocks);
     RUN(large_clouds);
     RUN(a_whole_scan);
@@ -339,5 +338,4 @@ int main(int argc, char **argv)
     RUN(needs_are_said);
     clump_six_release(&ctx->work, &six);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

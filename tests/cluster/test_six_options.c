@@ -161,17 +161,15 @@ static void options_of_detect(void)
                "clump_detect: in_place is for the methods vertex-* and edge-*, matrix-rs does not have it");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_six_options)
 {
-    CHECK_BEGIN(argc, argv);
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU;
-    if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
+    if (clump_context_create(&options, &ctx) != CLUMP_OK) exit(1);
     RUN(options_of_the_six);
     RUN(counts_about_blocks);
     RUN(passes_tell_the_options);
     RUN(options_are_checked);
     RUN(options_of_detect);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

@@ -470,9 +470,8 @@ static void wrong_arguments_are_refused(void)
                    "overlap");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_tree)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(teams, team_threads, TEAMS);
     RUN(clouds_follow_the_definition);
     RUN(hostile_clouds_follow_the_definition);
@@ -485,5 +484,4 @@ int main(int argc, char **argv)
     RUN(wrong_trees_are_refused);
     RUN(wrong_arguments_are_refused);
     destroy_contexts(teams, TEAMS);
-    return CHECK_END();
 }

@@ -267,9 +267,8 @@ static void limits_are_kept(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_adapt)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(an_idle_machine_uses_all);
     RUN(no_more_threads_than_pay);
     RUN(busy_cores_are_not_waited_for);
@@ -280,5 +279,4 @@ int main(int argc, char **argv)
     RUN(kinds_and_sizes_are_apart);
     RUN(loops_of_a_call);
     RUN(limits_are_kept);
-    return CHECK_END();
 }

@@ -106,12 +106,10 @@ static void library_asserts(void)
     CHECK_MSG(strstr(text, "span.c:") && strstr(text, "assertion failed: "), "%s", text);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_assert)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(release_evaluates_nothing);
     RUN(debug_goes_on_when_true);
     RUN(debug_stops_when_false);
     RUN(library_asserts);
-    return CHECK_END();
 }

@@ -497,9 +497,8 @@ static void does_not_depend_on_the_order(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_assign)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(is_the_best_of_all);
     RUN(takes_lower_indices_first);
     RUN(prefers_pairs_to_costs);
@@ -509,5 +508,4 @@ int main(int argc, char **argv)
     RUN(work_is_bounded);
     RUN(takes_cheap_pairs_over_the_bound);
     RUN(does_not_depend_on_the_order);
-    return CHECK_END();
 }

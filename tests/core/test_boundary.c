@@ -218,15 +218,13 @@ static void lattices_of_cells(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_boundary)
 {
-    CHECK_BEGIN(argc, argv);
-    if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
+    if (clump_context_create(NULL, &ctx) != CLUMP_OK) exit(1);
     RUN(known_pairs);
     RUN(random_pairs);
     RUN(pairs_far_out);
     RUN(crowded_pairs);
     RUN(lattices_of_cells);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

@@ -733,9 +733,8 @@ static void devices(void)
     CHECK_INT(clump_device_query(0, NULL), CLUMP_ERR_ARGUMENT);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_context)
 {
-    CHECK_BEGIN(argc, argv);
     uint64_t random = 51;
     for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = 8 * check_random_float(&random);
     RUN(versions_and_texts);
@@ -760,5 +759,4 @@ int main(int argc, char **argv)
     RUN(refused_processors);
     RUN(workers_beside_thread_locals);
     RUN(devices);
-    return CHECK_END();
 }

@@ -283,9 +283,8 @@ static void rows_arrive(void)
     free(team);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cores)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(version_2);
     RUN(ancestors_count);
     RUN(version_1);
@@ -295,5 +294,4 @@ int main(int argc, char **argv)
     RUN(files_that_are_missing_or_garbage);
     RUN(this_machine);
     RUN(rows_arrive);
-    return CHECK_END();
 }

@@ -371,9 +371,8 @@ static void crowds_on_a_line(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_crowds)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(sets_are_near_or_not);
     RUN(surfaces_keep_walls_apart);
     RUN(many_copies_in_a_cell);
@@ -382,5 +381,4 @@ int main(int argc, char **argv)
     RUN(copies_at_the_distance);
     RUN(walls_far_from_the_origin);
     RUN(crowds_on_a_line);
-    return CHECK_END();
 }

@@ -120,10 +120,8 @@ static void golden_trees(void)
     free(xyz), free(heights), free(parents);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_determinism)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(golden_hashes);
     RUN(golden_trees);
-    return CHECK_END();
 }

@@ -362,9 +362,8 @@ static void threads_that_cannot_be_created(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_fork)
 {
-    CHECK_BEGIN(argc, argv);
     uint64_t random = 3;
     for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = 20 * check_random_float(&random);
     clump_context *const ctx = create(1);
@@ -381,5 +380,4 @@ int main(int argc, char **argv)
     RUN(ten_thousand_contexts_at_once);
     RUN(ten_thousand_contexts_in_turn);
     RUN(threads_that_cannot_be_created);
-    return CHECK_END();
 }

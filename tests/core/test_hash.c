@@ -99,11 +99,9 @@ static void tells_labellings_apart(void)
     CHECK(clump_labels_hash(NULL, 0) == 0xef46db3751d8e999);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_hash)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(published_values);
     RUN(every_length);
     RUN(tells_labellings_apart);
-    return CHECK_END();
 }

@@ -785,7 +785,7 @@ static void contexts_create(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_hostile)
 {
     command_line = hostile_read_arguments(argc, argv);
     RUN(time_limit_ends_a_hang); /* first: a process with one thread can fork under every sanitizer */
@@ -796,5 +796,4 @@ int main(int argc, char **argv)
     RUN(large_clouds);
     for (int t = 1; t <= THREADS; t++) clump_context_destroy(contexts[t]);
     time_limit_stop();
-    return CHECK_END();
 }

@@ -278,13 +278,11 @@ static void survives_without_memory(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_kdtree)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(radius_finds_all);
     RUN(walk_finds_the_nearest);
     RUN(builds_from_anything);
     RUN(clusters_as_all_pairs_do);
     RUN(survives_without_memory);
-    return CHECK_END();
 }

@@ -274,10 +274,9 @@ static int run_at(const char *name, char **program)
     return 1;
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_level)
 {
-    if (argc > 3 && strcmp(argv[1], "--at") == 0) return run_at(argv[2], argv + 3);
-    CHECK_BEGIN(argc, argv);
+    if (argc > 3 && strcmp(argv[1], "--at") == 0) exit(run_at(argv[2], argv + 3));
     RUN(are_listed);
     RUN(agree_with_the_kernel);
     RUN(are_chosen);
@@ -286,5 +285,4 @@ int main(int argc, char **argv)
     RUN(agree_on_small_clouds);
     RUN(agree_on_large_clouds);
     RUN(agree_on_a_scan);
-    return CHECK_END();
 }

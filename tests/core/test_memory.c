@@ -149,13 +149,11 @@ static void reserve_without_end(void)
     CHECK_INT(c.live, 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_memory)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(warm_whatever_the_tables);
     RUN(reserved_for_crowds);
     RUN(scratch_is_small);
     RUN(refusals_name_the_need);
     RUN(reserve_without_end);
-    return CHECK_END();
 }

@@ -310,9 +310,8 @@ static void rows_have_defaults(void)
     CHECK(!clump_option_table_at(-1) && !clump_option_table_named("none") && !clump_option_table_named(NULL));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_methods)
 {
-    CHECK_BEGIN(argc, argv);
     uint64_t random = 161;
     for (size_t i = 0; i < COUNT; i++) { /* ground, and boxes on it */
         float *const p = xyz + 3 * i;
@@ -332,5 +331,4 @@ int main(int argc, char **argv)
     RUN(nn_rows_run);
     RUN(rows_have_defaults);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

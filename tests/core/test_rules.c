@@ -413,9 +413,8 @@ static void decisions(void)
     CHECK_INT(clump_registry_find(CLUMP_BACKEND_CPU)->id, CLUMP_BACKEND_CPU);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_rules)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(cells_hold_neighbours_only);
     RUN(neighbours_are_within_two_cells);
     RUN(neighbours_are_within_one_voxel);
@@ -427,5 +426,4 @@ int main(int argc, char **argv)
     RUN(masks_are_right);
     RUN(half_of_the_neighbours);
     RUN(decisions);
-    return CHECK_END();
 }

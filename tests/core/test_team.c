@@ -729,9 +729,8 @@ static void teams_survive_a_fork(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_team)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_item_runs_once);
     RUN(more_workers_than_numbers);
     RUN(workers_wake_before_runs);
@@ -751,5 +750,4 @@ int main(int argc, char **argv)
     RUN(cancelling_is_sticky);
     RUN(polls_can_be_trapped);
     RUN(teams_survive_a_fork);
-    return CHECK_END();
 }

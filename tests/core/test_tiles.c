@@ -150,14 +150,12 @@ static void voxels_of_steps(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_tiles)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(plans_of_random_maps);
     RUN(the_curve_makes_no_jump);
     RUN(tiles_are_compact);
     RUN(plans_at_the_limits);
     RUN(rims_are_those_of_all_voxels);
     RUN(voxels_of_steps);
-    return CHECK_END();
 }

@@ -195,12 +195,10 @@ static void no_single_change_passes(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_verify_dbscan)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(oracle_knows_the_answers);
     RUN(right_answers_pass);
     RUN(wrong_answers_are_refused);
     RUN(no_single_change_passes);
-    return CHECK_END();
 }

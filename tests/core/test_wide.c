@@ -184,9 +184,8 @@ static void runs_end_where_values_change(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_wide)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(floats_are_those_of_plain_c);
     RUN(points_apart_are_transposed);
     RUN(runs_end_where_values_change);
@@ -194,5 +193,4 @@ int main(int argc, char **argv)
     RUN(sets_fill_all_lanes);
     RUN(points_are_transposed);
     RUN(eights_are_those_of_plain_c);
-    return CHECK_END();
 }

@@ -216,10 +216,9 @@ static void dense_plates_askew(void)
     free(points), free(labels);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda")) return 77;
+    if (gpu_skip("test_cuda")) return;
     methods = gpu_methods_of(&clump_ec_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -230,5 +229,4 @@ int main(int argc, char **argv)
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -295,16 +295,14 @@ static void classes(void)
     clump_context_destroy(gpu);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_batch)
 {
-    if (gpu_skip("test_cuda_batch")) return 77;
-    CHECK_BEGIN(argc, argv);
+    if (gpu_skip("test_cuda_batch")) return;
     RUN(classes);
     RUN(random_batches);
     RUN(equal_sizes);
     RUN(limits);
     if (gpu_small() < 2) RUN(parts);
     RUN(wrong_on_the_device);
-    const int status = CHECK_END();
-    return gpu_reset() ? status : 1;
+    CHECK(gpu_reset());
 }

@@ -319,10 +319,9 @@ static void load_of_thread_blocks(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_dbscan)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_dbscan")) return 77;
+    if (gpu_skip("test_cuda_dbscan")) return;
     methods = gpu_methods_of(&clump_dbscan_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -334,5 +333,4 @@ int main(int argc, char **argv)
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -223,10 +223,9 @@ static void real_scans(void)
     SCANS_TEST(compare_scan);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_dbscan_large)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_dbscan_large")) return 77;
+    if (gpu_skip("test_cuda_dbscan_large")) return;
     methods = gpu_methods_of(&clump_dbscan_methods);
     cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -239,5 +238,4 @@ int main(int argc, char **argv)
     RUN(real_scans);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
-    return CHECK_END();
 }

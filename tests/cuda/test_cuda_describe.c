@@ -558,10 +558,9 @@ static void real_scans(void)
     SCANS_TEST(compare_scan);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_describe)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_describe")) return 77;
+    if (gpu_skip("test_cuda_describe")) return;
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(random_scenes);
@@ -574,5 +573,4 @@ int main(int argc, char **argv)
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -260,10 +260,9 @@ static void real_scans(void)
     SCANS_TEST(compare_scan);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_detect)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_detect")) return 77;
+    if (gpu_skip("test_cuda_detect")) return;
     jobs_open();
     RUN(streets);
     RUN(all_methods);
@@ -272,5 +271,4 @@ int main(int argc, char **argv)
     RUN(real_scans);
     jobs_close();
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -222,10 +222,9 @@ static void real_scans(void)
     SCANS_TEST(compare_scan);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_erccl)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_erccl")) return 77;
+    if (gpu_skip("test_cuda_erccl")) return;
     jobs_open();
     RUN(random_maps);
     RUN(large_maps);
@@ -233,5 +232,4 @@ int main(int argc, char **argv)
     RUN(real_scans);
     jobs_close();
     CHECK(gpu_reset());
-    return CHECK_END();
 }

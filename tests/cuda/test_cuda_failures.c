@@ -344,10 +344,9 @@ static void no_such_device(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_failures)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_failures")) return 77;
+    if (gpu_skip("test_cuda_failures")) return;
     uint64_t random = 131;
     (void)cloud_fill(CLOUD_CLUMPED, xyz, FEW, &random);
     jobs_open();
@@ -359,5 +358,4 @@ int main(int argc, char **argv)
     RUN(no_such_device);
     jobs_close();
     CHECK(gpu_reset());
-    return CHECK_END();
 }

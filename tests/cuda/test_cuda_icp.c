@@ -300,10 +300,9 @@ static void drives(void)
     clump_sim_lidar_destroy(world);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_icp)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_icp")) return 77;
+    if (gpu_skip("test_cuda_icp")) return;
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(sources_of_all_sizes);
     RUN(targets_of_all_kinds);
@@ -314,5 +313,4 @@ int main(int argc, char **argv)
     RUN(every_runtime_call_fails);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

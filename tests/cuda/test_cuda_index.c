@@ -301,10 +301,9 @@ static void auto_falls_back(void)
     nn_forget(&a);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_index)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_index")) return 77;
+    if (gpu_skip("test_cuda_index")) return;
     nn_methods = gpu_methods_of(&clump_nn_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(built_anew_while_it_is_asked);
@@ -316,5 +315,4 @@ int main(int argc, char **argv)
     RUN(auto_falls_back);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

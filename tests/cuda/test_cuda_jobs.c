@@ -339,10 +339,10 @@ static void the_rest_is_refused(void)
     clump_context_destroy(any);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_jobs)
 {
     command_line = hostile_read_arguments(argc, argv);
-    if (gpu_skip("test_cuda_jobs")) return 77;
+    if (gpu_skip("test_cuda_jobs")) return;
     jobs_open();
     RUN(streets_in_all_memory);
     RUN(any_stride_and_mask);
@@ -358,5 +358,4 @@ int main(int argc, char **argv)
     RUN(the_rest_is_refused);
     jobs_close();
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -301,10 +301,9 @@ static void real_scans(void)
     SCANS_TEST(compare_scan);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_large)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_large")) return 77;
+    if (gpu_skip("test_cuda_large")) return;
     cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(all_layouts);
@@ -316,5 +315,4 @@ int main(int argc, char **argv)
     RUN(real_scans);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
-    return CHECK_END();
 }

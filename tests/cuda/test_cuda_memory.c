@@ -429,10 +429,9 @@ static void edges_beyond_32_bits(void)
     free(dense), free(found);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_memory)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_memory")) return 77;
+    if (gpu_skip("test_cuda_memory")) return;
     jobs_open();
     RUN(calls_without_waiting);
     RUN(pinned_by_the_caller);
@@ -445,5 +444,4 @@ int main(int argc, char **argv)
     RUN(edges_beyond_32_bits);
     jobs_close();
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -185,10 +185,9 @@ static void real_scans(void)
     clump_cloud_destroy(clouds[0]), clump_cloud_destroy(clouds[1]);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_nn)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_nn")) return 77;
+    if (gpu_skip("test_cuda_nn")) return;
     nn_methods = gpu_methods_of(&clump_nn_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(clouds_of_all_kinds);
@@ -197,5 +196,4 @@ int main(int argc, char **argv)
     RUN(real_scans);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -483,10 +483,9 @@ static void real_scans(void)
     printf("%zu scans compared\n", compared);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_objects)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_objects")) return 77;
+    if (gpu_skip("test_cuda_objects")) return;
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(odd_clouds);
@@ -501,5 +500,4 @@ int main(int argc, char **argv)
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -340,10 +340,9 @@ static void joints_on_the_gpu(void)
     clump_context_destroy(gpu);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_pieces)
 {
-    CHECK_BEGIN(argc, argv);
-    if (gpu_skip("test_cuda_pieces")) return 77;
+    if (gpu_skip("test_cuda_pieces")) return;
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(joints_on_the_gpu);
     RUN(random_clouds);
@@ -353,5 +352,4 @@ int main(int argc, char **argv)
     RUN(every_runtime_call_fails);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
-    return CHECK_END();
 }

@@ -576,9 +576,8 @@ static void room_and_time(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_evidence)
 {
-    CHECK_BEGIN(argc, argv);
     ctx = cpu_context(2);
     RUN(apart_stays_apart);
     RUN(what_is_left);
@@ -592,5 +591,4 @@ int main(int argc, char **argv)
     RUN(room_and_time);
     clump_tracker_destroy(tracker), clump_memory_destroy(memory);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

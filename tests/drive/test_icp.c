@@ -417,9 +417,8 @@ static void pair_with_known_pose(void)
     register_scans(a, b, CLUMP_ICP_PLANE, pose, 0.05, 0.2 * degree);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_icp)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(known_motions);
     RUN(outliers);
     RUN(trimming_does_not_starve);
@@ -430,5 +429,4 @@ int main(int argc, char **argv)
     RUN(wrong_arguments);
     RUN(scans_as_pcl);
     RUN(pair_with_known_pose);
-    return CHECK_END();
 }

@@ -519,9 +519,8 @@ static void refuses_bad_turns(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_icp_sums)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(sums_have_one_order);
     RUN(normals_are_of_least_squares);
     RUN(no_normals);
@@ -531,5 +530,4 @@ int main(int argc, char **argv)
     RUN(sharpens_a_map);
     RUN(leaves_other_times);
     RUN(refuses_bad_turns);
-    return CHECK_END();
 }

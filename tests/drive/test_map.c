@@ -657,14 +657,12 @@ static void leaves_out_what_moves(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_map)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(equals_the_definition);
     RUN(parts_are_the_whole);
     RUN(refuses_bad_arguments);
     RUN(takes_any_numbers);
     RUN(takes_crowds);
     RUN(leaves_out_what_moves);
-    return CHECK_END();
 }

@@ -530,9 +530,8 @@ static void outlives_its_context(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_odometry)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(simulated_drives);
     RUN(real_drives);
     RUN(reset_begins_anew);
@@ -546,5 +545,4 @@ int main(int argc, char **argv)
     RUN(ignores_points);
     RUN(wrong_arguments);
     RUN(outlives_its_context);
-    return CHECK_END();
 }

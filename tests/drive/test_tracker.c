@@ -378,9 +378,8 @@ static void survives_any_numbers(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_tracker)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(follows_objects);
     RUN(keeps_identities_when_objects_cross);
     RUN(follows_stopping_objects);
@@ -394,5 +393,4 @@ int main(int argc, char **argv)
     RUN(gives_the_same_bits);
     RUN(outlives_its_context);
     RUN(survives_any_numbers);
-    return CHECK_END();
 }

@@ -368,9 +368,8 @@ static void survives_any_numbers(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_tracker_ground)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(tells_what_moves);
     RUN(knows_what_slides);
     RUN(wants_both_ends_to_move);
@@ -382,5 +381,4 @@ int main(int argc, char **argv)
     RUN(refuses_wrong_poses);
     RUN(gives_the_same_bits);
     RUN(survives_any_numbers);
-    return CHECK_END();
 }

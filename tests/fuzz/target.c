@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * target.c: what a fuzzer does with bytes. Compiled once for every parser, with FUZZ_FORMAT and
- * FUZZ_NAME; libFuzzer calls it, or replay.c, which needs no fuzzer.
+ * target.c: what a fuzzer does with the bytes of a format that has no target of its own.
  *
  * Not crashing is not enough. What was read must be well formed, and must come back the same after
  * being written and read again: a field, a point or a digit lost on the way is a finding.
@@ -97,7 +96,7 @@ static void read_part(const uint8_t *data, size_t size, clump_load_options optio
     clump_cloud *part;
     clump_message why;
     options.partial = true;
-    const clump_status status = clump_cloud_parse(data, size, FUZZ_NAME, &options, &part, &why);
+    const clump_status status = clump_cloud_parse(data, size, "fuzz", &options, &part, &why);
     REQUIRE((status == CLUMP_OK) == (part != NULL));
     REQUIRE(part || !whole);
     if (!part) return;
@@ -108,13 +107,13 @@ static void read_part(const uint8_t *data, size_t size, clump_load_options optio
     clump_cloud_destroy(part);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_format(clump_format as, const uint8_t *data, size_t size)
 {
     clump_load_options options = clump_load_defaults();
-    options.format = FUZZ_FORMAT;
+    options.format = as;
     clump_cloud *cloud;
     clump_message why;
-    const clump_status status = clump_cloud_parse(data, size, FUZZ_NAME, &options, &cloud, &why);
+    const clump_status status = clump_cloud_parse(data, size, "fuzz", &options, &cloud, &why);
     REQUIRE((status == CLUMP_OK) == (cloud != NULL));
     read_part(data, size, options, cloud != NULL);
     if (!cloud) {

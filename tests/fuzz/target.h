@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * target.h: the function that libFuzzer calls, and what targets have in common.
+ * target.h: targets, which have names, and what they have in common. They are one program: fuzz.c.
  */
 #ifndef CLUMP_TESTS_FUZZ_TARGET_H
 #define CLUMP_TESTS_FUZZ_TARGET_H
@@ -13,7 +13,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+typedef int fuzz_run(const uint8_t *data, size_t size);
+void fuzz_add(const char *name, fuzz_run *run); /* fuzz.c */
+
+/* A function of `data` and `size`, which fuzz.c finds by its name. It returns 0. */
+#define FUZZ_TARGET(name)                                                                                              \
+    static fuzz_run fuzz_run_##name;                                                                                   \
+    __attribute__((constructor)) static void fuzz_add_##name(void)                                                     \
+    {                                                                                                                  \
+        fuzz_add(#name, fuzz_run_##name);                                                                              \
+    }                                                                                                                  \
+    static int fuzz_run_##name(const uint8_t *data, size_t size)
+
+/* Formats without a target of their own (target.c). */
+int fuzz_format(clump_format format, const uint8_t *data, size_t size);
 
 /* What must be true of every input. Else the program ends, which the fuzzer reports as a crash. */
 #define REQUIRE(condition)                                                                                             \

@@ -4,7 +4,7 @@
  */
 #include "container.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(bag)
 {
     fuzz_container(&clump_io_container_bag, data, size);
     return 0;

@@ -193,7 +193,7 @@ static void write_all(const clump_cloud *cloud)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(cross)
 {
     clump_cloud *cloud;
     clump_message why;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(decompress)
 {
     if (size < 4) return 0;
     const clump_io_packing packing = (clump_io_packing)(data[0] % (CLUMP_IO_PACKING_UNKNOWN + 1));

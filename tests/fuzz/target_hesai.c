@@ -40,7 +40,7 @@ static void send(void *state, const unsigned char *bytes, size_t size, int64_t r
     free(exact);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(hesai)
 {
     if (size < 1) return 0;
     static frame f;

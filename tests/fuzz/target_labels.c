@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(labels)
 {
     static const char *const extensions[] = {"labels", "label", "npy"};
     char path[128];

@@ -56,7 +56,7 @@ static void there_and_back(const clump_io_laz_codec *codec, const clump_io_laz_l
     clump_io_laz_bytes_free(&chunk);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(laz_codec)
 {
     if (size < HEAD) return 0;
     const clump_io_laz_layout layout = layout_of(data);

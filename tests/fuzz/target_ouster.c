@@ -50,7 +50,7 @@ static void take(void *state, size_t parts, bool organised)
     free(to.xyz);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(ouster)
 {
     if (!size) return 0;
     const bool organised = data[0] & 128;

@@ -6,7 +6,7 @@
 
 #include "messages/messages.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(packets)
 {
     static const clump_io_message_kind kinds[] = {CLUMP_IO_MESSAGE_VELODYNE, CLUMP_IO_MESSAGE_HESAI,
                                                   CLUMP_IO_MESSAGE_PACKETS, CLUMP_IO_MESSAGE_OUSTER};

@@ -6,7 +6,7 @@
 
 #include "messages/messages.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(points)
 {
     if (size == 0) return 0;
     const clump_io_encoded message = {data + 1, size - 1, data[0] & 1};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(poses)
 {
     clump_poses poses, back;
     clump_message why;

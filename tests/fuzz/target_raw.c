@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(raw)
 {
     char columns[512] = "";
     const uint8_t *end = memchr(data, '\n', size);

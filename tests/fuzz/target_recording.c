@@ -53,7 +53,7 @@ static void read_topic(const uint8_t *data, size_t size, const clump_recording_o
     clump_recording_close(recording);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(recording)
 {
     clump_recording_options options = clump_recording_defaults();
     const unsigned choice = size ? data[size - 1] : 0;

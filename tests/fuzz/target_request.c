@@ -18,7 +18,7 @@ static void check_inside(view_words words, const char *head, size_t size)
     for (size_t i = 0; i < words.size; i++) sum = (char)(sum ^ words.text[i]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(request)
 {
     const char *bytes = (const char *)data;
     while (size > 0) {

@@ -25,7 +25,7 @@ static void walk(clump_io_json value, int depth)
         if (depth < 3) walk(inside, depth + 1);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(sensor_json)
 {
     clump_message why = {{0}};
     const clump_io_where where = {.message = &why};

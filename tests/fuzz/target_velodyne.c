@@ -17,7 +17,7 @@ static void check_frame(void *user, const clump_io_filling *filling)
         if (!isfinite(filling->xyz[i])) abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(velodyne)
 {
     velodyne_run run = {.sensor = &clump_io_sensor_velodyne, .frame = check_frame};
     if (size < 2) return 0;

@@ -28,7 +28,7 @@ static void check_subscriptions(const view_connection *c)
                 abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(websocket)
 {
     static view_connection c;
     memset(c.channels, 0, sizeof c.channels);

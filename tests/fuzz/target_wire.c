@@ -28,7 +28,7 @@ static size_t change(unsigned char *packet, size_t size, const uint8_t *data, si
     return size;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(wire)
 {
     static clump_io_flows flows;
     static unsigned char bytes[WIRE_MOST];

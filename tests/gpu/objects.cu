@@ -316,16 +316,14 @@ static void scan(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(gpu_objects)
 {
-    CHECK_BEGIN(argc, argv);
     ctx = NULL;
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU;
-    if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
+    if (clump_context_create(&options, &ctx) != CLUMP_OK) exit(1);
     RUN(streets);
     RUN(turns);
     RUN(scan);
     clump_context_destroy(ctx);
-    return CHECK_END();
 }

@@ -480,14 +480,13 @@ static void neighbours_in_a_graph(void)
     CUDA(cudaStreamDestroy(stream));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cuda_streams)
 {
-    CHECK_BEGIN(argc, argv);
     clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
     const bool there = clump_cuda_wait(ctx) == CLUMP_OK;
     if (!there) printf("skipped: test_cuda_streams: %s\n", clump_context_error(ctx));
     clump_context_destroy(ctx);
-    if (!there) return 77;
+    if (!there) return;
     RUN(streams_of_the_caller);
     RUN(change_of_stream);
     RUN(other_methods);
@@ -495,5 +494,4 @@ int main(int argc, char **argv)
     RUN(batch_in_a_graph);
     RUN(neighbours_in_a_graph);
     RUN(threads_of_the_caller);
-    return CHECK_END();
 }

@@ -16,7 +16,6 @@ typedef struct hostile_arguments {
 static inline hostile_arguments hostile_read_arguments(int argc, char **argv)
 {
     hostile_arguments a = {.first_seed = 1};
-    CHECK_BEGIN(argc, argv);
     if (argc > 1 && isdigit((unsigned char)argv[1][0])) {
         a.first_seed = strtoull(argv[1], NULL, 10);
         a.seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;

@@ -139,13 +139,11 @@ static void field_of_the_caller_is_parked(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cloud_reuse)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(memory_is_used_again);
     RUN(fields_can_change);
     RUN(growing_keeps_the_points);
     RUN(caller_may_change_the_cloud);
     RUN(field_of_the_caller_is_parked);
-    return CHECK_END();
 }

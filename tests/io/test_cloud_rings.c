@@ -160,13 +160,11 @@ static void rows(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_cloud_rings)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(fields_of_every_type);
     RUN(fields_of_other_names);
     RUN(values_that_are_no_rings);
     RUN(clouds_without_rings);
     RUN(rows);
-    return CHECK_END();
 }

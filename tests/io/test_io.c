@@ -628,9 +628,8 @@ static void fields_of_a_cloud(void)
     CHECK_INT(clump_cloud_create(SIZE_MAX / 4, &cloud, &io_why), CLUMP_ERR_OUT_OF_MEMORY);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_io)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(double_coordinates_get_an_origin);
     RUN(kitti_round_trips);
     RUN(text_shapes);
@@ -646,5 +645,4 @@ int main(int argc, char **argv)
     RUN(formats_are_guessed);
     RUN(fields_of_a_cloud);
     io_cleanup();
-    return CHECK_END();
 }

@@ -170,13 +170,11 @@ static void files_round_trip(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_io_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(files_are_read);
     RUN(files_are_refused);
     RUN(files_hold_what_they_should);
     RUN(files_round_trip);
     io_cleanup();
-    return CHECK_END();
 }

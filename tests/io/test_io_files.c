@@ -312,9 +312,8 @@ static void what_is_not_there_is_nan(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_io_files)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(a_file_that_becomes_shorter);
     RUN(large_files_are_read);
     RUN(files_are_read_in_pieces);
@@ -325,5 +324,4 @@ int main(int argc, char **argv)
     RUN(a_killed_save_leaves_nothing);
     RUN(what_is_not_there_is_nan);
     io_cleanup();
-    return CHECK_END();
 }

@@ -387,9 +387,8 @@ static void pipes(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_io_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_truncation);
     RUN(random_damage);
     RUN(huge_promises);
@@ -401,5 +400,4 @@ int main(int argc, char **argv)
     RUN(old_file_survives);
     RUN(pipes);
     io_cleanup();
-    return CHECK_END();
 }

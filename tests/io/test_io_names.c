@@ -212,9 +212,8 @@ static void elements_yield_to_fields(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_io_names)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(pcd_repeats_a_name);
     RUN(text_repeats_a_name);
     RUN(many_fields_of_one_name);
@@ -222,5 +221,4 @@ int main(int argc, char **argv)
     RUN(las_fields_like_standard_ones);
     RUN(elements_yield_to_fields);
     io_cleanup();
-    return CHECK_END();
 }

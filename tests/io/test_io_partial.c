@@ -341,9 +341,8 @@ static void arrays_of_columns(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_io_partial)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_cut);
     RUN(sentences);
     RUN(cut_las_is_written_whole);
@@ -354,5 +353,4 @@ int main(int argc, char **argv)
     RUN(scans_of_xyz_alone);
     RUN(arrays_of_columns);
     io_cleanup();
-    return CHECK_END();
 }

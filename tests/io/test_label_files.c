@@ -315,9 +315,8 @@ static void changed_input(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_label_files)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(as_one);
     RUN(tables_as_one);
     RUN(many_points);
@@ -327,5 +326,4 @@ int main(int argc, char **argv)
     RUN(full_disk);
     RUN(killed);
     RUN(changed_input);
-    return CHECK_END();
 }

@@ -147,13 +147,11 @@ static void wide(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_label_writer)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(las);
     RUN(laz_again);
     RUN(tables);
     RUN(odd_tables);
     RUN(wide);
-    return CHECK_END();
 }

@@ -348,9 +348,8 @@ static void doubles_come_back(void)
     free(text);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pcd)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(pcd_round_trips_every_type);
     RUN(pcd_labels_replace_a_label_field);
     RUN(pcd_header_quirks);
@@ -361,5 +360,4 @@ int main(int argc, char **argv)
     RUN(mixed_coordinates);
     RUN(doubles_come_back);
     io_cleanup();
-    return CHECK_END();
 }

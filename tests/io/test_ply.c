@@ -369,9 +369,8 @@ static void files_agree(void)
     clump_cloud_destroy(pcd);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ply)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(elements_and_lists);
     RUN(every_type_round_trips);
     RUN(labels_come_last);
@@ -382,5 +381,4 @@ int main(int argc, char **argv)
     RUN(files_are_read);
     RUN(files_agree);
     io_cleanup();
-    return CHECK_END();
 }

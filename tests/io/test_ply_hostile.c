@@ -246,9 +246,8 @@ static void random_damage(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ply_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(headers_are_refused);
     RUN(texts_are_refused);
     RUN(binaries_are_refused);
@@ -258,5 +257,4 @@ int main(int argc, char **argv)
     RUN(every_truncation);
     RUN(random_damage);
     io_cleanup();
-    return CHECK_END();
 }

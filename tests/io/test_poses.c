@@ -242,9 +242,8 @@ static void hostile_tables(void)
         }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_poses)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(reads_kitti);
     RUN(reads_tum);
     RUN(refuses);
@@ -254,5 +253,4 @@ int main(int argc, char **argv)
     RUN(reads_tables);
     RUN(refuses_tables);
     RUN(hostile_tables);
-    return CHECK_END();
 }

@@ -349,9 +349,8 @@ static void refused_classes(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_reader)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(kitti);
     RUN(nuscenes);
     RUN(pcd);
@@ -369,5 +368,4 @@ int main(int argc, char **argv)
     RUN(classes_by_name);
     RUN(classes_of_extra_dimensions);
     RUN(refused_classes);
-    return CHECK_END();
 }

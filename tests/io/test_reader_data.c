@@ -69,9 +69,7 @@ static void all_files(void)
     if (files == 0) SKIP("no cloud files in the data folder");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_reader_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(all_files);
-    return CHECK_END();
 }

@@ -231,14 +231,12 @@ static void many_points(void)
     unlink(path);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_reader_laz)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(formats);
     RUN(any_order);
     RUN(with_las);
     RUN(changed);
     RUN(damaged);
     RUN(many_points);
-    return CHECK_END();
 }

@@ -133,12 +133,10 @@ static void las_files(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_select)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(points_and_fields);
     RUN(all_and_none);
     RUN(las_files);
     io_cleanup();
-    return CHECK_END();
 }

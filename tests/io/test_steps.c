@@ -346,12 +346,11 @@ static void real_survey(void)
     free(bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_steps)
 {
-    CHECK_BEGIN(argc, argv);
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU;
-    if (clump_context_create(&options, &context) != CLUMP_OK) return 1;
+    if (clump_context_create(&options, &context) != CLUMP_OK) exit(1);
     RUN(labels_of_integers);
     RUN(place_does_not_matter);
     RUN(scales);
@@ -364,5 +363,4 @@ int main(int argc, char **argv)
     RUN(kept_integers);
     RUN(real_survey);
     clump_context_destroy(context);
-    return CHECK_END();
 }

@@ -282,9 +282,8 @@ static void prints_the_longest_times(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_jobs_cancel)
 {
-    CHECK_BEGIN(argc, argv);
     street = job_street(MANY);
     RUN(any_poll_can_cancel);
     RUN(a_set_flag_returns_at_once);
@@ -292,5 +291,4 @@ int main(int argc, char **argv)
     RUN(a_signal_cancels);
     RUN(prints_the_longest_times);
     hostile_case_free(&street);
-    return CHECK_END();
 }

@@ -353,12 +353,10 @@ static void wrong_numbers_are_refused(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_jobs_input)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(any_layout_is_the_same_and_not_written);
     RUN(wrong_points_are_refused);
     RUN(wrong_options_are_refused);
     RUN(wrong_numbers_are_refused);
-    return CHECK_END();
 }

@@ -249,12 +249,10 @@ static void every_allocation_fails(void)
     hostile_case_free(&spread);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_jobs_memory)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(warm_calls_take_nothing);
     RUN(shared_contexts_stay_warm);
     RUN(reserved_is_enough);
     RUN(every_allocation_fails);
-    return CHECK_END();
 }

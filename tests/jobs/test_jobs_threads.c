@@ -159,12 +159,10 @@ static void in_a_child(void)
     free(hash);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_jobs_threads)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(under_any_task_system);
     RUN(with_any_number_of_threads);
     RUN(more_threads_than_cores);
     RUN(in_a_child);
-    return CHECK_END();
 }

@@ -273,9 +273,8 @@ static void formats_are_told_apart(void)
     free(f.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_las)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_version_and_format);
     RUN(coordinates_keep_their_integers);
     RUN(integers_are_kept_where_floats_are_not_enough);
@@ -284,5 +283,4 @@ int main(int argc, char **argv)
     RUN(longer_header);
     RUN(formats_are_told_apart);
     io_cleanup();
-    return CHECK_END();
 }

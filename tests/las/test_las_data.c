@@ -245,9 +245,8 @@ static void laz_that_ends_early(void)
     free(bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_las_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(files_are_read);
     RUN(files_are_refused);
     RUN(wrong_counts_of_records_are_mended);
@@ -258,5 +257,4 @@ int main(int argc, char **argv)
     RUN(laz_is_las);
     RUN(laz_that_ends_early);
     io_cleanup();
-    return CHECK_END();
 }

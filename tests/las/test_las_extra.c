@@ -309,9 +309,8 @@ static void labels_replace_other_labels(void)
     free(f.bytes), free(g.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_las_extra)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_type);
     RUN(scaled_types);
     RUN(scales_that_are_not_applied);
@@ -320,5 +319,4 @@ int main(int argc, char **argv)
     RUN(labels_behind_unknown_bytes);
     RUN(labels_replace_other_labels);
     io_cleanup();
-    return CHECK_END();
 }

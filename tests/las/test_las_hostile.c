@@ -181,14 +181,12 @@ static void promises_of_laz(void)
     free(f.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_las_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_truncation);
     RUN(random_damage);
     RUN(too_many_records_are_announced);
     RUN(lies_of_the_header);
     RUN(promises_of_laz);
     io_cleanup();
-    return CHECK_END();
 }

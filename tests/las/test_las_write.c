@@ -369,9 +369,8 @@ static void progress_is_told(void)
     free(f.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_las_write)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_type_becomes_a_dimension);
     RUN(scale_follows_from_the_coordinates);
     RUN(format_follows_from_the_fields);
@@ -382,5 +381,4 @@ int main(int argc, char **argv)
     RUN(refusals);
     RUN(progress_is_told);
     io_cleanup();
-    return CHECK_END();
 }

@@ -232,10 +232,9 @@ static void failures_leave_the_target(void)
     free(records);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_las_writer)
 {
-    CHECK_BEGIN(argc, argv);
-    if (!mkdtemp(folder)) return 1;
+    if (!mkdtemp(folder)) exit(1);
     RUN(records_and_header_are_right);
     RUN(readers_read_them);
     RUN(pipes);
@@ -243,5 +242,4 @@ int main(int argc, char **argv)
     static const char *const names[] = {"a.las", "b.las", "b.laz", "c.las", "old.las", "old.laz"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) unlink(in_folder(names[i]));
     CHECK(rmdir(folder) == 0);
-    return CHECK_END();
 }

@@ -541,9 +541,8 @@ static void threads(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_laz)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(same_as_las);
     RUN(extra_bytes);
     RUN(several_chunks);
@@ -557,5 +556,4 @@ int main(int argc, char **argv)
     RUN(too_dense);
     RUN(threads);
     RUN(team);
-    return CHECK_END();
 }

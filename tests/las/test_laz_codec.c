@@ -192,14 +192,12 @@ static void samples(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_laz_codec)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(integers);
     RUN(tables);
     RUN(round_trips);
     RUN(long_chunk);
     RUN(variable_chunks);
     RUN(samples);
-    return CHECK_END();
 }

@@ -167,14 +167,12 @@ static void beyond_4_gb(void)
     if (!written) SKIP("a file of 7 GB with a hole cannot be written here");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_laz_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_bit);
     RUN(every_truncation);
     RUN(claimed_points);
     RUN(lying_layers);
     RUN(beyond_4_gb);
     io_cleanup();
-    return CHECK_END();
 }

@@ -76,11 +76,9 @@ static void around_chunks(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_laz_write)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_format);
     RUN(around_chunks);
     io_cleanup();
-    return CHECK_END();
 }

@@ -659,9 +659,8 @@ static void groups_of_many(void)
     free(labels), free(members);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_describe)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(known_boxes);
     RUN(random_clusters);
     RUN(large_clusters);
@@ -679,5 +678,4 @@ int main(int argc, char **argv)
     RUN(says_no_to_options);
     RUN(groups);
     RUN(groups_of_many);
-    return CHECK_END();
 }

@@ -478,14 +478,12 @@ static void described_in_part(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_describe_fields)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(against_the_slow_way);
     RUN(order_changes_nothing);
     RUN(either_axis_may_be_up);
     RUN(hulls_keep_to_their_room);
     RUN(options_are_off);
     RUN(described_in_part);
-    return CHECK_END();
 }

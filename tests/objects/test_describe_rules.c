@@ -340,9 +340,8 @@ static void conversions(void)
     CHECK(bits == 0x7fc00000u && isinf(clump_infinity()) && clump_infinity() > 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_describe_rules)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(angles);
     RUN(sides_of_a_line);
     RUN(wide_integers);
@@ -352,5 +351,4 @@ int main(int argc, char **argv)
     RUN(nearest_of_many);
     RUN(principal_axes);
     RUN(conversions);
-    return CHECK_END();
 }

@@ -234,11 +234,9 @@ static void real_scans(void)
     SCANS_TEST(visit_scan);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_detect)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(streets);
     RUN(hostile_clouds);
     RUN(real_scans);
-    return CHECK_END();
 }

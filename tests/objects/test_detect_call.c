@@ -439,9 +439,8 @@ static void stages(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_detect_call)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(wrong_numbers);
     RUN(unused_options);
     RUN(wrong_options);
@@ -457,5 +456,4 @@ int main(int argc, char **argv)
     RUN(thinning_carries_labels);
     RUN(voxels_at_the_edge);
     RUN(stages);
-    return CHECK_END();
 }

@@ -373,9 +373,8 @@ static void real_scans(void)
     destroy_contexts(contexts, RUNS);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_erccl)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(table);
     RUN(ties);
     RUN(borders);
@@ -383,5 +382,4 @@ int main(int argc, char **argv)
     RUN(hard_clouds);
     RUN(threads);
     RUN(real_scans);
-    return CHECK_END();
 }

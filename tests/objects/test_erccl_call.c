@@ -309,9 +309,8 @@ static void threads_are_told(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_erccl_call)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(map_too_large);
     RUN(heights_of_ground);
@@ -321,5 +320,4 @@ int main(int argc, char **argv)
     RUN(reserved_is_enough);
     RUN(independent_is_refused);
     RUN(threads_are_told);
-    return CHECK_END();
 }

@@ -441,9 +441,8 @@ static void labelled_scans(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ground)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(scenes_with_known_ground);
     RUN(level_is_told);
     RUN(wrong_options_are_seen);
@@ -458,5 +457,4 @@ int main(int argc, char **argv)
     RUN(hostile_clouds);
     RUN(refusals);
     RUN(labelled_scans);
-    return CHECK_END();
 }

@@ -159,11 +159,9 @@ static void on_scans(void)
     destroy_contexts(ctx, 3);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ground_step)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(counts);
     RUN(by_heights);
     RUN(on_scans);
-    return CHECK_END();
 }

@@ -275,9 +275,8 @@ static void detects_the_same(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(streets);
     RUN(score_of_a_box);
@@ -286,5 +285,4 @@ int main(int argc, char **argv)
     RUN(offsets_that_overflow);
     RUN(detects_the_same);
     destroy_contexts(contexts, CONTEXTS);
-    return CHECK_END();
 }

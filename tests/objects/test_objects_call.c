@@ -186,14 +186,12 @@ static void names(void)
     CHECK(!clump_fit_name((clump_fit)4));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects_call)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(wrong_levels);
     RUN(wrong_boxes);
     RUN(wrong_rings);
     RUN(wrong_numbers);
     RUN(wrong_memory);
     RUN(names);
-    return CHECK_END();
 }

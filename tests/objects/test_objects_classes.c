@@ -377,14 +377,12 @@ static void memory(void)
     CHECK_FAIL("the call has more than 300 allocations");
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects_classes)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(streets);
     RUN(detects_the_same);
     RUN(wrong_arguments);
     RUN(memory);
     destroy_contexts(contexts, CONTEXTS);
-    return CHECK_END();
 }

@@ -121,12 +121,10 @@ static void huge_coordinates(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(few_points);
     RUN(nothing_to_cluster);
     RUN(million_in_one_place);
     RUN(huge_coordinates);
-    return CHECK_END();
 }

@@ -386,9 +386,8 @@ static void groups_of_vehicles(void)
     CHECK_INT(clusters_of_cars(up(widest), CLUMP_FIT_OTHER, false), 1); /* a box of the caller */
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects_limits)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(people);
     RUN(number_of_points_of_people);
     RUN(two_people_are_a_whole_cluster);
@@ -399,5 +398,4 @@ int main(int argc, char **argv)
     RUN(coarse_before_fine);
     RUN(groups_of_people);
     RUN(groups_of_vehicles);
-    return CHECK_END();
 }

@@ -59,10 +59,8 @@ static void stages(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects_outputs)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(capacities);
     RUN(stages);
-    return CHECK_END();
 }

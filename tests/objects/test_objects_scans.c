@@ -128,13 +128,11 @@ static void whole_scans(void)
     visit_frames(compare_whole);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_objects_scans)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(levels_of_streets);
     RUN(parts_of_scans);
     RUN(whole_scans);
     destroy_contexts(contexts, CONTEXTS);
-    return CHECK_END();
 }

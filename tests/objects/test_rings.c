@@ -500,9 +500,8 @@ static void no_points(void)
     CHECK_INT(clusters, 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_rings)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(azimuths_are_those_of_the_rule);
     RUN(order_at_its_limits);
@@ -518,5 +517,4 @@ int main(int argc, char **argv)
     RUN(turns_of_time);
     RUN(no_points);
     destroy_contexts(contexts, CONTEXTS);
-    return CHECK_END();
 }

@@ -156,12 +156,10 @@ static void frames(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_rings_scans)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(every_file);
     RUN(frames);
     destroy_contexts(contexts, CONTEXTS);
-    return CHECK_END();
 }

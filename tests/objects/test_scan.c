@@ -220,9 +220,8 @@ static void one_direction(void)
     free(blob), free(ring), free(labels);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_scan)
 {
-    CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(streets);
     RUN(hostile_clouds);
@@ -232,5 +231,4 @@ int main(int argc, char **argv)
     RUN(one_place);
     RUN(one_direction);
     destroy_contexts(contexts, CONTEXTS);
-    return CHECK_END();
 }

@@ -155,14 +155,12 @@ void a_registration()
 
 } // namespace
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dropin_classes)
 {
-    CHECK_BEGIN(argc, argv);
     pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
     RUN(a_filter);
     RUN(a_feature);
     RUN(a_segmentation);
     RUN(correspondences);
     RUN(a_registration);
-    return CHECK_END();
 }

@@ -411,9 +411,8 @@ void scans()
 
 } // namespace
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dropin_extract)
 {
-    CHECK_BEGIN(argc, argv);
     pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
     RUN(setters_and_defaults_are_those_of_pcl);
     RUN(extract_appends_and_sorts_all);
@@ -436,5 +435,4 @@ int main(int argc, char **argv)
     RUN(threads_and_memory);
     RUN(random_clouds);
     RUN(scans);
-    return CHECK_END();
 }

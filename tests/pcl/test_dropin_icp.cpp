@@ -278,9 +278,8 @@ void scans_in_a_row()
 
 } // namespace
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dropin_icp)
 {
-    CHECK_BEGIN(argc, argv);
     pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
     RUN(defaults);
     RUN(the_limit_of_iterations_counts_as_convergence);
@@ -294,5 +293,4 @@ int main(int argc, char **argv)
     RUN(points_that_are_not_finite_take_no_part);
     RUN(threads_and_types);
     RUN(scans_in_a_row);
-    return CHECK_END();
 }

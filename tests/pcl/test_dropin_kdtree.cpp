@@ -472,9 +472,8 @@ void scans()
 
 } // namespace
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dropin_kdtree)
 {
-    CHECK_BEGIN(argc, argv);
     pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
     RUN(random_clouds);
     RUN(the_radius_is_strict);
@@ -495,5 +494,4 @@ int main(int argc, char **argv)
     RUN(types_of_points);
     RUN(points_without_a_default);
     RUN(scans);
-    return CHECK_END();
 }

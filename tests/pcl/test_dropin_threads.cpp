@@ -63,9 +63,7 @@ void many_threads()
 
 } // namespace
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_dropin_threads)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(many_threads);
-    return CHECK_END();
 }

@@ -159,9 +159,8 @@ static void cube(void)
     CHECK(!cli_is_turn((clump_points){.xyz = xyz, .count = MOST}));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_advice)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(jobs);
     RUN(devices);
     RUN(texts);
@@ -169,5 +168,4 @@ int main(int argc, char **argv)
     RUN(turns);
     RUN(holes);
     RUN(cube);
-    return CHECK_END();
 }

@@ -182,9 +182,8 @@ static void nothing(void)
     cli_eval_free(&r);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_eval)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(verdicts);
     RUN(two_in_one_cluster);
     RUN(wrong_clusters);
@@ -193,5 +192,4 @@ int main(int argc, char **argv)
     RUN(rand_index);
     RUN(by_range);
     RUN(nothing);
-    return CHECK_END();
 }

@@ -182,14 +182,12 @@ static void sums_and_means(void)
     cli_eval_free(&a), cli_eval_free(&b);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_eval_tables)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(panoptic_quality);
     RUN(vegetation);
     RUN(by_size_and_class);
     RUN(false_by_range);
     RUN(entropies);
     RUN(sums_and_means);
-    return CHECK_END();
 }

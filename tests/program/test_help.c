@@ -129,13 +129,11 @@ static void the_help_of_the_program_has_every_command(void)
     free(text);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_help)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_option_has_help);
     RUN(every_command_has_its_words);
     RUN(the_long_help_has_every_option);
     RUN(the_short_help_has_the_options_that_matter);
     RUN(the_help_of_the_program_has_every_command);
-    return CHECK_END();
 }

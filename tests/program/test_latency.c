@@ -91,12 +91,10 @@ static void a_course_keeps_counts_and_extremes_when_groups_merge(void)
     CHECK(course.count > CLI_COURSE_GROUPS / 4 && course.end == (FRAMES - 1) * 0.1);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_latency)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(buckets_cover_all_values_in_order);
     RUN(quantiles_are_those_of_sorted_values);
     RUN(no_values_have_no_quantile);
     RUN(a_course_keeps_counts_and_extremes_when_groups_merge);
-    return CHECK_END();
 }

@@ -201,9 +201,8 @@ static void sizes_for_people(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_number)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(floats_of_all_sizes);
     RUN(edges);
     RUN(few_decimals);
@@ -212,5 +211,4 @@ int main(int argc, char **argv)
     RUN(integers);
     RUN(times_for_people);
     RUN(sizes_for_people);
-    return CHECK_END();
 }

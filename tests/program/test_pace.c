@@ -77,9 +77,8 @@ static void waiting_ends_after_the_time(void)
     CHECK(!cli_pace_wait(INT64_MAX, &cancelled)); /* another stage has failed */
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pace)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(steps_are_those_of_the_recording);
     RUN(a_rate_divides_the_steps);
     RUN(errors_do_not_add_up);
@@ -87,5 +86,4 @@ int main(int argc, char **argv)
     RUN(the_first_odd_step_is_a_tenth_of_a_second);
     RUN(a_new_turn_begins_one_period_later);
     RUN(waiting_ends_after_the_time);
-    return CHECK_END();
 }

@@ -83,12 +83,10 @@ static void ending_wakes_up(void)
     cli_queue_release(&queue);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_queue)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(order_and_end);
     RUN(the_oldest_is_dropped);
     RUN(two_threads);
     RUN(ending_wakes_up);
-    return CHECK_END();
 }

@@ -182,10 +182,9 @@ static void messages_are_handed_over_as_a_file_has_them(void)
     clump_cloud_destroy(again.cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recorder)
 {
-    CHECK_BEGIN(argc, argv);
-    if (!make_folder()) return 1;
+    if (!make_folder()) exit(1);
     RUN(every_offset_and_checksum_is_right);
     RUN(empty_recordings_are_whole);
     RUN(empty_messages_are_written);
@@ -194,5 +193,4 @@ int main(int argc, char **argv)
     RUN(mcap_can_be_written_to_a_pipe);
     RUN(messages_are_handed_over_as_a_file_has_them);
     rmdir(folder);
-    return CHECK_END();
 }

@@ -224,10 +224,9 @@ static void every_allocation_may_fail(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recorder_failures)
 {
-    CHECK_BEGIN(argc, argv);
-    if (!make_folder()) return 1;
+    if (!make_folder()) exit(1);
     RUN(wrong_arguments_are_refused);
     RUN(wrong_messages_are_refused);
     RUN(a_full_disk_is_said_once_and_again);
@@ -236,5 +235,4 @@ int main(int argc, char **argv)
     RUN(warm_calls_allocate_nothing);
     RUN(every_allocation_may_fail);
     rmdir(folder);
-    return CHECK_END();
 }

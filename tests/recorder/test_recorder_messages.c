@@ -414,9 +414,8 @@ static void failed_allocations_are_kept(void)
     CHECK(!to.failed);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recorder_messages)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(point_clouds_of_ros1_have_these_bytes);
     RUN(point_clouds_of_ros2_have_these_bytes);
     RUN(wide_integers_become_the_nearest_double);
@@ -432,5 +431,4 @@ int main(int argc, char **argv)
     RUN(definitions_are_those_of_ros);
     RUN(checksums_are_those_of_zlib);
     RUN(failed_allocations_are_kept);
-    return CHECK_END();
 }

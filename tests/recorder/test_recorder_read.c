@@ -314,7 +314,7 @@ static pid_t start_publisher(const char *how)
     const char *const name = ros_name(""); /* of this process */
     const pid_t child = fork();
     if (child != 0) return child;
-    execl("/proc/self/exe", "publisher", how, name, (char *)NULL);
+    execl("/proc/self/exe", "publisher", "test_recorder_read", how, name, (char *)NULL);
     _exit(1);
 }
 
@@ -438,13 +438,12 @@ static void silent_topics_can_be_left(void)
     CHECK(strstr(why.text, ": the topic is missing: ros2://points"));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recorder_read)
 {
     if (argc == 3 && strncmp(argv[1], "--publish", 9) == 0)
-        return publish_frames(argv[2], strcmp(argv[1], "--publish-lies") == 0);
-    CHECK_BEGIN(argc, argv);
+        exit(publish_frames(argv[2], strcmp(argv[1], "--publish-lies") == 0));
     strcpy(folder, "clump-recorder-XXXXXX");
-    if (!mkdtemp(folder)) return 1;
+    if (!mkdtemp(folder)) exit(1);
     RUN(clump_reads_what_it_writes);
     RUN(frames_before_a_cut_are_read);
     RUN(transforms_come_back);
@@ -454,5 +453,4 @@ int main(int argc, char **argv)
     RUN(messages_that_lie_are_left_out);
     RUN(silent_topics_can_be_left);
     rmdir(folder);
-    return CHECK_END();
 }

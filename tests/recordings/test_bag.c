@@ -315,9 +315,8 @@ static void reads_real_bags(void)
     for (size_t i = 0; i < sizeof real_bags / sizeof *real_bags; i++) reads_real_bag(folder, i);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_bag)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(reads_by_time);
     RUN(gives_times_and_topics);
     RUN(reads_wanted_topics);
@@ -329,5 +328,4 @@ int main(int argc, char **argv)
     RUN(two_connections_are_one_topic);
     RUN(refuses_other_versions);
     RUN(reads_real_bags);
-    return CHECK_END();
 }

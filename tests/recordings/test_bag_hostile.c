@@ -239,9 +239,8 @@ static void survives_many_connections(void)
     made_free(&bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_bag_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(survives_a_cut_at_every_byte);
     RUN(survives_changed_bytes);
     RUN(believes_no_size);
@@ -251,5 +250,4 @@ int main(int argc, char **argv)
     RUN(names_an_unknown_compression);
     RUN(says_what_is_out_of_order);
     RUN(survives_many_connections);
-    return CHECK_END();
 }

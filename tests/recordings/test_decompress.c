@@ -169,9 +169,8 @@ static void keeps_the_blocks_before_damage(void)
     clump_io_bytes_release(&to);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_decompress)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(knows_names);
     RUN(copies_what_is_not_compressed);
     RUN(unpacks);
@@ -179,5 +178,4 @@ int main(int argc, char **argv)
     RUN(gives_the_bytes_before_a_cut);
     RUN(survives_changed_bytes);
     RUN(keeps_the_blocks_before_damage);
-    return CHECK_END();
 }

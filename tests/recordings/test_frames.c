@@ -324,9 +324,8 @@ static void livox_forged(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_frames)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(parts_are_cut_into_frames);
     RUN(losses_belong_to_frames);
     RUN(organised_frames_begin_as_missing_points);
@@ -334,5 +333,4 @@ int main(int argc, char **argv)
     RUN(refused_sensors_are_a_sentence);
     RUN(livox);
     RUN(livox_forged);
-    return CHECK_END();
 }

@@ -658,9 +658,8 @@ static void port_in_use(void)
     clump_recording_close(second);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_live)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(ring);
     RUN(ring_overflow);
     RUN(ring_cancelled);
@@ -679,5 +678,4 @@ int main(int argc, char **argv)
     RUN(sending);
     RUN(wrong_urls);
     RUN(port_in_use);
-    return CHECK_END();
 }

@@ -248,9 +248,8 @@ static void real_recording(void)
     close_opened(&a), close_opened(&b);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_mcap)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(checksum);
     RUN(kinds);
     RUN(topics_are_known_at_once);
@@ -260,5 +259,4 @@ int main(int argc, char **argv)
     RUN(sorting);
     RUN(unwanted_chunks);
     RUN(real_recording);
-    return CHECK_END();
 }

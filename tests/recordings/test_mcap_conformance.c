@@ -134,9 +134,7 @@ static void conformance(void)
     free(bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_mcap_conformance)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(conformance);
-    return CHECK_END();
 }

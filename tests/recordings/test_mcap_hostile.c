@@ -311,9 +311,8 @@ static void not_mcap(void)
     close_opened(&b);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_mcap_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(cuts);
     RUN(cut_inside_chunk);
     RUN(flips);
@@ -329,5 +328,4 @@ int main(int argc, char **argv)
     RUN(unknown_compression);
     RUN(too_many_topics);
     RUN(not_mcap);
-    return CHECK_END();
 }

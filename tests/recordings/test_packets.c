@@ -154,12 +154,10 @@ static void reads_texts(void)
     free(w.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_packets)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(reads_all_kinds);
     RUN(takes_whole_packets_of_cut_messages);
     RUN(survives_damage);
     RUN(reads_texts);
-    return CHECK_END();
 }

@@ -384,9 +384,8 @@ static void ipv6(void)
     free(file.bytes), free(udp.bytes), free(small.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pcap)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(byte_orders);
     RUN(link_types);
     RUN(pcapng);
@@ -402,5 +401,4 @@ int main(int argc, char **argv)
     RUN(fragments_old);
     RUN(fragments_too_many);
     RUN(ipv6);
-    return CHECK_END();
 }

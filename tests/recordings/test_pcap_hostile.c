@@ -148,13 +148,11 @@ static void damage_is_counted(void)
     free(file.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pcap_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(cut_by_capture);
     RUN(claims_of_size);
     RUN(damage_is_counted);
     RUN(counted_once);
     RUN(hostile);
-    return CHECK_END();
 }

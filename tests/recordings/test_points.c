@@ -371,9 +371,8 @@ static void knows_types_of_messages(void)
     CHECK_INT(clump_io_message_kind_of("sensor_msgs"), CLUMP_IO_MESSAGE_OTHER);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_points)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(knows_types_of_messages);
     RUN(reads_usual_layouts);
     RUN(reads_odd_layouts);
@@ -386,5 +385,4 @@ int main(int argc, char **argv)
     RUN(limits_overlapping_fields);
     RUN(refuses_other_cdr);
     RUN(survives_damage);
-    return CHECK_END();
 }

@@ -341,11 +341,10 @@ static void columns_are_passed_on(void)
     clump_frame_release(&frame);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recording)
 {
-    CHECK_BEGIN(argc, argv);
     snprintf(folder, sizeof folder, "/tmp/clump-recording-XXXXXX");
-    if (!mkdtemp(folder)) return 1;
+    if (!mkdtemp(folder)) exit(1);
     RUN(folder_is_read_in_natural_order);
     RUN(natural_order_compares_numbers);
     RUN(names_give_times);
@@ -359,6 +358,5 @@ int main(int argc, char **argv)
     RUN(columns_are_passed_on);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0) return 1;
-    return CHECK_END();
+    if (system(command) != 0) exit(1);
 }

@@ -203,13 +203,11 @@ static void folders_of_scans_are_recordings(void)
     clump_recording_close(recording);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recording_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(recordings_have_their_counts);
     RUN(reading_ahead_and_seeking_change_nothing);
     RUN(what_has_no_clouds_is_refused);
     RUN(other_topics_are_counted);
     RUN(folders_of_scans_are_recordings);
-    return CHECK_END();
 }

@@ -220,14 +220,12 @@ static void bombs_of_many_chunks_are_bounded(void)
     clump_recording_close(recording);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recording_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(cut_recordings_are_read_to_the_cut);
     RUN(changed_bytes_do_no_harm);
     RUN(exchanged_pieces_do_no_harm);
     RUN(beginnings_are_enough_to_refuse);
     RUN(second_pass_counts_no_loss_again);
     RUN(bombs_of_many_chunks_are_bounded);
-    return CHECK_END();
 }

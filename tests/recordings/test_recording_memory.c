@@ -214,13 +214,11 @@ static void search_for_a_topic_is_not_repeated(void)
     free(s.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recording_memory)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(warm_frames_take_nothing);
     RUN(warm_frames_with_a_field_take_nothing);
     RUN(every_failed_allocation_is_a_sentence);
     RUN(hostile_sizes_are_not_allocated);
     RUN(search_for_a_topic_is_not_repeated);
-    return CHECK_END();
 }

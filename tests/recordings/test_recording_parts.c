@@ -390,11 +390,10 @@ static void survey_reads_once_for_all_topics(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_recording_parts)
 {
-    CHECK_BEGIN(argc, argv);
     snprintf(folder, sizeof folder, "/tmp/clump-parts-XXXXXX");
-    if (!mkdtemp(folder)) return 1;
+    if (!mkdtemp(folder)) exit(1);
     RUN(split_recording_is_one);
     RUN(metadata_lists_the_parts);
     RUN(formats_are_not_mixed);
@@ -405,6 +404,5 @@ int main(int argc, char **argv)
     RUN(survey_reads_once_for_all_topics);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0) return 1;
-    return CHECK_END();
+    if (system(command) != 0) exit(1);
 }

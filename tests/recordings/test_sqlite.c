@@ -235,9 +235,8 @@ static void needs_sqlite(void)
 }
 #endif
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sqlite)
 {
-    CHECK_BEGIN(argc, argv);
 #ifdef CLUMP_IO_SQLITE
     RUN(reads_by_time);
     RUN(seeks_and_surveys);
@@ -249,5 +248,4 @@ int main(int argc, char **argv)
 #else
     RUN(needs_sqlite);
 #endif
-    return CHECK_END();
 }

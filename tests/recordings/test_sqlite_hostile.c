@@ -177,9 +177,8 @@ static void needs_sqlite(void)
 }
 #endif
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sqlite_hostile)
 {
-    CHECK_BEGIN(argc, argv);
 #ifdef CLUMP_IO_SQLITE
     RUN(survives_a_cut);
     RUN(survives_changed_bytes);
@@ -190,5 +189,4 @@ int main(int argc, char **argv)
 #else
     RUN(needs_sqlite);
 #endif
-    return CHECK_END();
 }

@@ -136,11 +136,9 @@ static void other_jobs_are_refused(void)
     CHECK(strstr(said, "libpcl-dev"));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_check_pcl)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(equal_clusters_are_equal);
     RUN(changed_labels_differ);
     RUN(other_jobs_are_refused);
-    return CHECK_END();
 }

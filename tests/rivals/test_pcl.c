@@ -189,14 +189,12 @@ static void real_scans(void)
     CHECK(compared > 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pcl)
 {
-    CHECK_BEGIN(argc, argv);
     load_pcl();
     RUN(synthetic_clouds);
     RUN(exact_ties);
     RUN(points_that_are_not_finite);
     RUN(real_scans);
     rival_unload(&pcl);
-    return CHECK_END();
 }

@@ -168,11 +168,9 @@ static void labels_as_point_xyzl(void)
     io_cleanup();
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_pcl_reader)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(pcd_files);
     RUN(ply_files);
     RUN(labels_as_point_xyzl);
-    return CHECK_END();
 }

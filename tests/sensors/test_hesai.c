@@ -353,9 +353,8 @@ static void survives_any_bytes(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_hesai)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(recognises_models);
     RUN(computes_points);
     RUN(keeps_different_returns);
@@ -367,5 +366,4 @@ int main(int argc, char **argv)
     RUN(reads_calibrations);
     RUN(names_other_models);
     RUN(survives_any_bytes);
-    return CHECK_END();
 }

@@ -61,10 +61,8 @@ static void reads_the_clock(void)
     CHECK_INT(clump_io_hesai_time(&clock, wrong, 0xffffffff, INT64_MIN), 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_hesai_counters)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(counts_packets);
     RUN(reads_the_clock);
-    return CHECK_END();
 }

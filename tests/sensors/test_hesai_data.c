@@ -135,9 +135,7 @@ static void agrees_with_another_decoder(void)
     for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) check_recording(folder, k);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_hesai_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(agrees_with_another_decoder);
-    return CHECK_END();
 }

@@ -355,11 +355,10 @@ static void reading_ahead_changes_nothing(void)
     free(s.bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_nclt)
 {
-    CHECK_BEGIN(argc, argv);
     snprintf(folder, sizeof folder, "/tmp/clump-nclt-XXXXXX");
-    if (!mkdtemp(folder)) return 1;
+    if (!mkdtemp(folder)) exit(1);
     RUN(turns_become_frames);
     RUN(points_have_their_values);
     RUN(topics_are_described);
@@ -373,6 +372,5 @@ int main(int argc, char **argv)
     RUN(reading_ahead_changes_nothing);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0) return 1;
-    return CHECK_END();
+    if (system(command) != 0) exit(1);
 }

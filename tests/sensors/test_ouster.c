@@ -229,12 +229,10 @@ static void hostile_packets_are_safe(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ouster)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_profile_is_decoded);
     RUN(points_are_in_the_frame_of_the_sensor);
     RUN(images_are_shifted_row_by_row);
     RUN(hostile_packets_are_safe);
-    return CHECK_END();
 }

@@ -212,13 +212,11 @@ static void a_bag_with_metadata_is_read(void)
     free(bag.data);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ouster_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(captures_are_read);
     RUN(wrong_checksums_are_damage);
     RUN(the_file_of_another_sensor_is_refused);
     RUN(functional_safety_packets_are_read);
     RUN(a_bag_with_metadata_is_read);
-    return CHECK_END();
 }

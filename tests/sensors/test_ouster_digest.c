@@ -207,10 +207,8 @@ static void fields_are_those_of_ouster(void)
     check_digest("OS-2-128-U1_v2.3.0_1024x10", 13 + 8);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ouster_digest)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(md5_is_right);
     RUN(fields_are_those_of_ouster);
-    return CHECK_END();
 }

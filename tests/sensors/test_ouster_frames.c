@@ -252,9 +252,8 @@ static void times_are_since_1970(void)
     ouster_end(&run);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ouster_frames)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(frames_are_cut_by_number);
     RUN(missing_packets_are_counted);
     RUN(late_packets_are_taken_or_refused);
@@ -267,5 +266,4 @@ int main(int argc, char **argv)
     RUN(other_packets_are_no_data);
     RUN(packets_are_recognised);
     RUN(times_are_since_1970);
-    return CHECK_END();
 }

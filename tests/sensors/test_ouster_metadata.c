@@ -112,12 +112,10 @@ static void hostile_files_are_safe(void)
         }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_ouster_metadata)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(firmware_1_needs_no_data_format);
     RUN(faults_of_the_file_are_named);
     RUN(no_file_is_an_error);
     RUN(hostile_files_are_safe);
-    return CHECK_END();
 }

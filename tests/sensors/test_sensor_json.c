@@ -172,13 +172,11 @@ static void hostile_text_is_safe(void)
         }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sensor_json)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(values_are_found);
     RUN(numbers_are_read);
     RUN(faults_are_named);
     RUN(depth_is_limited);
     RUN(hostile_text_is_safe);
-    return CHECK_END();
 }

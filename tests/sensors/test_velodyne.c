@@ -324,9 +324,8 @@ static void survives_damage(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_velodyne)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(places_points);
     RUN(places_points_of_vls128);
     RUN(places_points_of_hdl64);
@@ -337,5 +336,4 @@ int main(int argc, char **argv)
     RUN(follows_a_change_of_mode);
     RUN(tells_packets_apart);
     RUN(survives_damage);
-    return CHECK_END();
 }

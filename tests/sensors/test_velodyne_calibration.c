@@ -126,13 +126,11 @@ static void survives_damage(void)
         }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_velodyne_calibration)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(reads_both_styles);
     RUN(knows_when_two_points_are_given);
     RUN(counts_lasers_without_numbers);
     RUN(refuses_bad_files);
     RUN(survives_damage);
-    return CHECK_END();
 }

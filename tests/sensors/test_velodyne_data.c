@@ -214,12 +214,10 @@ static void reads_captures(void)
     CHECK_INT(run.frames, 4);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_velodyne_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(reads_captures);
     RUN(reads_vlp16_as_nebula_does);
     RUN(reads_vlp32_as_nebula_does);
     RUN(reads_vls128_as_nebula_does);
-    return CHECK_END();
 }

@@ -218,9 +218,8 @@ static void keeps_intervals_without_gps(void)
     velodyne_run_close(&run);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_velodyne_order)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(cuts_frames_at_azimuth_0);
     RUN(cuts_frames_in_a_masked_sector);
     RUN(forgets_all_at_a_restart);
@@ -231,5 +230,4 @@ int main(int argc, char **argv)
     RUN(ignores_jitter_of_the_azimuth);
     RUN(completes_times_by_the_hour);
     RUN(keeps_intervals_without_gps);
-    return CHECK_END();
 }

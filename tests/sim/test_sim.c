@@ -240,9 +240,8 @@ static void directions_are_right(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sim)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(same_bytes_everywhere);
     RUN(indices_are_dealt_out);
     RUN(clusters_keep_apart);
@@ -251,5 +250,4 @@ int main(int argc, char **argv)
     RUN(an_empty_cloud_is_one);
     RUN(layouts_have_names);
     RUN(directions_are_right);
-    return CHECK_END();
 }

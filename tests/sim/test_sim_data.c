@@ -151,12 +151,10 @@ static void distances_are_right(void)
     CHECK(scan_shape_of((clump_points){.xyz = near, .count = 0}, &a) && a.points == 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sim_data)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(distances_are_right);
     RUN(simulated_scans_are_like_real_ones);
     RUN(real_scans_differ_too);
     RUN(beams_are_those_of_real_sensors);
-    return CHECK_END();
 }

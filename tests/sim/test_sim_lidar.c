@@ -203,9 +203,8 @@ static void sensors_and_scenes_have_names(void)
     CHECK_INT(scene, CLUMP_SCENE_TREES);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sim_lidar)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(same_bytes_everywhere);
     RUN(same_bytes_with_options);
     RUN(frames_do_not_depend_on_order);
@@ -213,5 +212,4 @@ int main(int argc, char **argv)
     RUN(wrong_parameters_are_refused);
     RUN(null_arguments_are_refused);
     RUN(sensors_and_scenes_have_names);
-    return CHECK_END();
 }

@@ -177,13 +177,11 @@ static void losses_are_as_asked_for(void)
     free_scan(&near);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sim_scan)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(beams_have_their_angles);
     RUN(points_come_in_order);
     RUN(ground_is_where_it_should_be);
     RUN(noise_is_as_asked_for);
     RUN(losses_are_as_asked_for);
-    return CHECK_END();
 }

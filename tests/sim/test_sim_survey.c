@@ -164,13 +164,11 @@ static void survey_refusals(void)
     CHECK(clump_sim_survey(&s, 0, 1, points, &why) == CLUMP_ERR_OPTIONS && why.text[0]);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sim_survey)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(survey_hashes);
     RUN(survey_blocks_of_any_size);
     RUN(survey_density_and_order);
     RUN(survey_clusters);
     RUN(survey_refusals);
-    return CHECK_END();
 }

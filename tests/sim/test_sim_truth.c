@@ -225,12 +225,10 @@ static void things_have_boxes_and_velocities(void)
     clump_sim_lidar_destroy(world);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_sim_truth)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_point_has_its_truth);
     RUN(poses_fit_what_stands_still);
     RUN(things_have_boxes_and_velocities);
     RUN(scenes_are_what_they_are_called);
-    return CHECK_END();
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h: the test harness. A test file is a program: static void functions, listed in main().
+ * check.h: the test harness. The test files of a folder are one program. Each has static void functions, and a list of them:
  *
  *     static void adds(void) { CHECK(1 + 1 == 2); CHECK_INT(1 + 1, 2); }
- *     int main(int argc, char **argv) { CHECK_BEGIN(argc, argv); RUN(adds); return CHECK_END(); }
+ *     CHECK_PROGRAM(test_sums) { RUN(adds); }
  *
- * A failed check is printed and counted; the test continues. With an argument only the tests whose names contain it
- * run. Exit status 0: all passed; 1: some failed; 77: all were skipped.
+ * `tests_FOLDER test_sums` runs it; a further argument chooses the functions whose names contain it. A failed check is printed and
+ * counted; the test continues. Exit status 0: all passed; 1: some failed; 77: all were skipped.
  */
 #ifndef CLUMP_TESTS_CHECK_H
 #define CLUMP_TESTS_CHECK_H
@@ -20,25 +20,39 @@
 
 #include "support/random.h"
 
-static const char *check_filter;
-static const char *check_test;
-static long check_failures; /* in the running test */
-static bool check_skipped;
-static int check_passed_tests, check_failed_tests, check_skipped_tests;
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* The running test, in check.c. */
+extern const char *check_filter; /* part of a name; null: all */
+extern const char *check_test;
+extern long check_failures;
+extern bool check_skipped;
+/* In an object of its own, so that a compiler cache knows all others in every folder. */
+extern const char check_data_default[];
 
-#define CHECK_BEGIN(argc, argv) (check_filter = (argc) > 1 ? (argv)[1] : NULL)
+typedef void check_list(int argc, char **argv);
+void check_add(const char *name, check_list *list);
+bool check_begins(const char *test);
+void check_ends(void);
+#ifdef __cplusplus
+}
+#endif
+
+/* The list of a file, which main() finds by its name. argv[1] is the first argument after that. */
+#define CHECK_PROGRAM(name)                                                                                            \
+    static check_list check_list_of_##name;                                                                            \
+    __attribute__((constructor)) static void check_add_##name(void)                                                    \
+    {                                                                                                                  \
+        check_add(#name, check_list_of_##name);                                                                        \
+    }                                                                                                                  \
+    static void check_list_of_##name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
 
 #define RUN(test)                                                                                                      \
     do {                                                                                                               \
-        if (check_filter && !strstr(#test, check_filter)) break;                                                       \
-        check_test = #test, check_failures = 0, check_skipped = false;                                                 \
+        if (!check_begins(#test)) break;                                                                               \
         test();                                                                                                        \
-        if (check_failures)                                                                                            \
-            check_failed_tests++;                                                                                      \
-        else if (check_skipped)                                                                                        \
-            check_skipped_tests++;                                                                                     \
-        else                                                                                                           \
-            check_passed_tests++;                                                                                      \
+        check_ends();                                                                                                  \
     } while (0)
 
 /* Skips the running test: prints the reason and returns. */
@@ -80,18 +94,6 @@ static int check_passed_tests, check_failed_tests, check_skipped_tests;
         const char *v_ = (value), *e_ = (expected);                                                                    \
         if (strcmp(v_, e_) != 0) CHECK_FAIL("%s is \"%s\", expected \"%s\"", #value, v_, e_);                          \
     } while (0)
-
-static inline int check_end(void)
-{
-    printf("%d passed, %d failed, %d skipped\n", check_passed_tests, check_failed_tests, check_skipped_tests);
-    if (check_failed_tests) return 1;
-    return check_passed_tests ? 0 : 77;
-}
-#define CHECK_END() check_end()
-
-/* The folder of real scans beside the project. One small object has its path, so that a compiler cache knows all others in every
-   folder. */
-extern const char check_data_default[];
 
 /* Returns the folder with real scans, CLUMP_DATA, default ../shared/data; null where there is none. */
 static inline const char *check_data_folder(void)

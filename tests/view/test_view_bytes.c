@@ -138,9 +138,8 @@ static void failure_is_kept(void)
     view_bytes_release(&bytes);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_bytes)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(json_text_is_harmless);
     RUN(wrong_utf8_is_replaced);
     RUN(html_text_is_harmless);
@@ -148,5 +147,4 @@ int main(int argc, char **argv)
     RUN(base64_has_padding);
     RUN(buffer_grows);
     RUN(failure_is_kept);
-    return CHECK_END();
 }

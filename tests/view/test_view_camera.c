@@ -269,9 +269,8 @@ static void strange_clouds_have_cameras(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_camera)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(box_is_that_of_sorted_numbers);
     RUN(points_are_projected);
     RUN(views_look_where_they_say);
@@ -281,5 +280,4 @@ int main(int argc, char **argv)
     RUN(options_move_the_camera);
     RUN(far_sensor_is_ignored);
     RUN(strange_clouds_have_cameras);
-    return CHECK_END();
 }

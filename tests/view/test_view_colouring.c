@@ -196,9 +196,8 @@ static void very_many_take_little_time(void)
     release(&s), release(&again);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_colouring)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(near_clusters_differ);
     RUN(a_wall_differs_from_what_stands_at_it);
     RUN(two_neighbours_are_far_apart_in_colour);
@@ -206,5 +205,4 @@ int main(int argc, char **argv)
     RUN(tracked_neighbours_differ);
     RUN(odd_boxes_get_a_colour);
     RUN(very_many_take_little_time);
-    return CHECK_END();
 }

@@ -119,12 +119,10 @@ static void deflated_bytes_come_back(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_columns)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(columns_come_back);
     RUN(the_best_distance_is_found);
     RUN(same_values_give_same_bytes);
     RUN(deflated_bytes_come_back);
-    return CHECK_END();
 }

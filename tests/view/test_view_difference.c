@@ -124,13 +124,11 @@ static void many_pairs_take_linear_time(void)
     free(a), free(b), free(differs);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_difference)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(random_labelings);
     RUN(other_numbers_are_no_difference);
     RUN(a_cut_cluster_differs_in_one_part);
     RUN(partners_are_found);
     RUN(many_pairs_take_linear_time);
-    return CHECK_END();
 }

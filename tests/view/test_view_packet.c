@@ -428,9 +428,8 @@ static void same_frame_gives_same_bytes(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_packet)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(coordinates_come_back);
     RUN(huge_extent_is_coarser);
     RUN(small_scenes_are_finer);
@@ -442,5 +441,4 @@ int main(int argc, char **argv)
     RUN(maps_come_back);
     RUN(hostile_names_stay_inside);
     RUN(same_frame_gives_same_bytes);
-    return CHECK_END();
 }

@@ -134,13 +134,11 @@ static void a_page_can_be_given_up(void)
     fclose(file);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_page)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(a_page_has_its_parts);
     RUN(hostile_titles_stay_text);
     RUN(a_live_page_has_no_frames);
     RUN(same_scene_gives_same_page);
     RUN(a_page_can_be_given_up);
-    return CHECK_END();
 }

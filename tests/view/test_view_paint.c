@@ -149,13 +149,11 @@ static void missing_values_are_refused(void)
     clump_cloud_destroy(s.cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_paint)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(labels_have_their_colours);
     RUN(ground_alone_has_two_colours);
     RUN(numbers_follow_the_ramp);
     RUN(second_cloud_has_its_own_colour);
     RUN(missing_values_are_refused);
-    return CHECK_END();
 }

@@ -176,12 +176,10 @@ static void the_ramp_grows_lighter(void)
     }
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_palette)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(the_formula_is_right);
     RUN(colours_of_the_palette_differ);
     RUN(colours_are_seen_on_both_backgrounds);
     RUN(the_ramp_grows_lighter);
-    return CHECK_END();
 }

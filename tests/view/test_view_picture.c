@@ -470,9 +470,8 @@ static void wrong_requests_are_refused(void)
     street_release(&s);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_picture)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(street_looks_as_stored);
     RUN(pairs_look_as_stored);
     RUN(two_labelings_look_as_stored);
@@ -487,5 +486,4 @@ int main(int argc, char **argv)
     RUN(hard_clouds);
     RUN(lines_behind_the_eye_are_cut);
     RUN(wrong_requests_are_refused);
-    return CHECK_END();
 }

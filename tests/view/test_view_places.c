@@ -341,9 +341,8 @@ static void tracks_keep_their_colours(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_places)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(places_are_relative_to_the_origin);
     RUN(boxes_follow_the_up_axis);
     RUN(maps_follow_up_and_flip);
@@ -351,5 +350,4 @@ int main(int argc, char **argv)
     RUN(trails_are_where_things_were);
     RUN(trails_end);
     RUN(tracks_keep_their_colours);
-    return CHECK_END();
 }

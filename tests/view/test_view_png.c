@@ -199,14 +199,12 @@ static void empty_maps(void)
     CHECK_INT(png.size, 0);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_png)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(image_comes_back);
     RUN(few_colours_are_exact);
     RUN(many_colours_become_few);
     RUN(numbers_of_maps_use_the_ramp);
     RUN(labels_and_flags_of_maps);
     RUN(empty_maps);
-    return CHECK_END();
 }

@@ -64,11 +64,9 @@ static void depths_are_logarithms(void)
     CHECK(view_fixed_depth(1e300) < RASTER_BACKGROUND && view_fixed_depth(0) > -RASTER_BACKGROUND);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_raster)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(discs_have_their_size);
     RUN(points_have_their_place);
     RUN(depths_are_logarithms);
-    return CHECK_END();
 }

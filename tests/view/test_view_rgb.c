@@ -201,12 +201,10 @@ static void second_cloud_is_unknown(void)
     clump_cloud_destroy(bare);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_rgb)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(every_layout_is_read);
     RUN(clouds_without_colours_are_known);
     RUN(packets_have_colours);
     RUN(second_cloud_is_unknown);
-    return CHECK_END();
 }

@@ -419,9 +419,8 @@ static void addresses(void)
     view_server_close(NULL);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_server)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(requests_of_browsers);
     RUN(incomplete);
     RUN(refused);
@@ -437,5 +436,4 @@ int main(int argc, char **argv)
     RUN(foxglove_messages);
     RUN(foxglove_end);
     RUN(addresses);
-    return CHECK_END();
 }

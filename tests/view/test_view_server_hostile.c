@@ -297,9 +297,8 @@ static void crowds_of_foxglove(void)
     view_server_close(server);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_server_hostile)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(garbage);
     RUN(endless_heads);
     RUN(breaking_off);
@@ -311,5 +310,4 @@ int main(int argc, char **argv)
     RUN(half_requests);
     RUN(slow_subscribers);
     RUN(crowds_of_foxglove);
-    return CHECK_END();
 }

@@ -128,13 +128,11 @@ static void pulse_and_idle(void)
     view_server_close(server);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_server_limits)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(silence);
     RUN(never_reading);
     RUN(reading_slowly);
     RUN(crowds_that_do_not_read);
     RUN(pulse_and_idle);
-    return CHECK_END();
 }

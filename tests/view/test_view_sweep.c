@@ -98,10 +98,8 @@ static void sweeps_are_chosen_where_they_pay(void)
     CHECK(!packet_choose_sweep(xyz, ROWS, 0, sensor, 0.002, &sweep));
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_view_sweep)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(corrections_can_be_undone);
     RUN(sweeps_are_chosen_where_they_pay);
-    return CHECK_END();
 }

@@ -148,9 +148,8 @@ static void auto_takes_the_cpu(void)
     clump_context_destroy(ctx);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_no_cuda)
 {
-    CHECK_BEGIN(argc, argv);
     uint64_t random = 141;
     for (size_t i = 0; i < 3 * COUNT; i++) xyz[i] = 40 * check_random_float(&random);
     RUN(null_contexts);
@@ -158,5 +157,4 @@ int main(int argc, char **argv)
     RUN(cuda_asked_for);
     RUN(jobs_that_need_no_gpu);
     RUN(auto_takes_the_cpu);
-    return CHECK_END();
 }

@@ -237,9 +237,8 @@ static void other_layouts_are_doubted(void)
     clump_cloud_destroy(cloud);
 }
 
-int main(int argc, char **argv)
+CHECK_PROGRAM(test_labels)
 {
-    CHECK_BEGIN(argc, argv);
     RUN(labels_round_trip);
     RUN(semantickitti_round_trips);
     RUN(labels_are_unsigned_in_pcd_and_ply);
@@ -249,5 +248,4 @@ int main(int argc, char **argv)
     RUN(integers_are_no_sign);
     RUN(other_layouts_are_doubted);
     io_cleanup();
-    return CHECK_END();
 }
