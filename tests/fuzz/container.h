@@ -51,7 +51,8 @@ static inline int fuzz_container(const clump_io_container *container, const uint
     if (container->open(&blob, &topics, &losses, &state) == CLUMP_OK) {
         const size_t known = topics.count;
         fuzz_sum sum = fuzz_read_all(container, state, &topics);
-        if (topics.count != known) { /* a damaged bag may define a topic behind its first messages: they are lost */
+        /* A damaged bag may define a topic, or a connection, behind its first messages: they are lost, and counted. */
+        if (topics.count != known || losses.damaged_messages) {
             if (container->seek(state, INT64_MIN) != CLUMP_OK) abort();
             sum = fuzz_read_all(container, state, &topics);
         }
