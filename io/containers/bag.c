@@ -118,7 +118,9 @@ static clump_status open_bag(const clump_io_blob *blob, clump_io_topics *topics,
     bag->from = bag->last = INT64_MIN;
     clump_io_unpacker_bound(&bag->unpacker, blob->size);
     CLUMP_IO_TRY(check_magic(bag));
-    return list_chunks(bag);
+    CLUMP_IO_TRY(list_chunks(bag));
+    bag->pass = 1;
+    return CLUMP_OK;
 }
 
 /* --- the heap of open chunks ----------------------------------------------------------------------------- */
@@ -296,6 +298,7 @@ static clump_status seek_time(void *state, int64_t time)
     bag->delivered = bag->from_index = false;
     bag->from = time;
     bag->last = INT64_MIN;
+    bag->pass++;
     clump_io_unpacker_bound(&bag->unpacker, bag->blob->size);
     return CLUMP_OK;
 }

@@ -128,6 +128,7 @@ typedef struct clump_io_bag_opened {
 typedef struct clump_io_bag_connection {
     uint32_t conn, topic;
     bool used;
+    uint64_t pass; /* of clump_io_bag, when it was met */
 } clump_io_bag_connection;
 
 typedef struct clump_io_bag {
@@ -136,6 +137,9 @@ typedef struct clump_io_bag {
     clump_io_losses *losses;
     clump_io_bag_connection *connections; /* hash table, a power of two */
     size_t connection_count, connection_room;
+    uint64_t
+        pass; /* 0 while the bag is opened, else one more with every seek: a connection that a damaged bag defines behind its
+                      messages is forgotten, so that reading again gives the same */
     clump_io_bag_chunk *chunks; /* by first time, then by place */
     size_t chunk_count, chunk_capacity;
     uint32_t *topic_pool;

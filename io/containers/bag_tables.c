@@ -104,7 +104,7 @@ bool clump_io_bag_topic_of(const clump_io_bag *bag, uint32_t conn, uint32_t *top
     if (!bag->connection_room) return false;
     const clump_io_bag_connection *const slot = connection_slot(bag->connections, bag->connection_room, conn);
     *topic = slot->topic;
-    return slot->used;
+    return slot->used && (slot->pass == 0 || slot->pass == bag->pass);
 }
 
 clump_status clump_io_bag_connect(clump_io_bag *bag, const clump_io_bag_fields *fields, const unsigned char *data,
@@ -113,17 +113,17 @@ clump_status clump_io_bag_connect(clump_io_bag *bag, const clump_io_bag_fields *
     clump_io_bag_fields more;
     uint32_t topic;
     if (clump_io_bag_topic_of(bag, fields->conn, &topic)) return CLUMP_OK; /* each connection is there twice */
-    if (bag->connection_count == BAG_TABLES_CONNECTIONS) return CLUMP_OK;
     if (!clump_io_bag_read_fields(data, size, &more) || !(more.has & BAG_HAS_TYPE)) return CLUMP_OK;
     CLUMP_IO_TRY(grow_connections(bag));
+    clump_io_bag_connection *const slot = connection_slot(bag->connections, bag->connection_room, fields->conn);
+    if (!slot->used && bag->connection_count == BAG_TABLES_CONNECTIONS) return CLUMP_OK;
     clump_io_where silent = {bag->blob->where.name, NULL};
     const clump_status status = clump_io_topics_add(&silent, bag->topics, fields->topic.text, fields->topic.size,
                                                     more.type.text, more.type.size, CLUMP_IO_CODING_ROS1, &topic);
     if (status == CLUMP_ERR_OUT_OF_MEMORY) return clump_io_no_memory(&bag->blob->where, size);
     if (status != CLUMP_OK) return CLUMP_OK; /* too many topics: its messages are unknown */
-    *connection_slot(bag->connections, bag->connection_room, fields->conn) =
-        (clump_io_bag_connection){fields->conn, topic, true};
-    bag->connection_count++;
+    bag->connection_count += !slot->used;
+    *slot = (clump_io_bag_connection){fields->conn, topic, true, bag->pass};
     return CLUMP_OK;
 }
 
