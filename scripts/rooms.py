@@ -124,7 +124,7 @@ def tests():
 
 
 def count_test_programs():
-    """The test files of a folder are one program, but those that tests/*.cmake name; sources in C++ and CUDA are one each."""
+    """A folder of test files is one program, and each clump_test_program() of tests/*.cmake, and each source in C++ or CUDA."""
     programs = set()
     for path in tests():
         folder, extension = os.path.dirname(path), os.path.splitext(path)[1]
@@ -133,9 +133,8 @@ def count_test_programs():
                 programs.add(path)
             elif line.startswith("CHECK_PROGRAM("):
                 programs.add(folder if extension == ".c" else path)
-    of_their_own = (path for path in os.listdir("tests") if path.endswith(".cmake"))
-    return len(programs) + sum(
-        line.startswith("clump_test_program(") for path in of_their_own for line in lines_of(os.path.join("tests", path)))
+    lists = (lines_of(os.path.join("tests", name)) for name in os.listdir("tests") if name.endswith(".cmake"))
+    return len(programs) + sum(line.startswith("clump_test_program(") for lines in lists for line in lines)
 
 
 def count_budgets():
