@@ -29,7 +29,7 @@ awk '
         rule("CLUMP_DATA|scans|data folder|cannot be read|no .*\\.(bin|pcd|label)|is not there$", "real scans",
              "set CLUMP_DATA to a folder with them (default ../shared/data)")
         rule("scripts/setup.sh --python|pytest|hypothesis", "the Python package", "run scripts/setup.sh --python and build anew")
-        rule("sklearn|scikit-learn|numpy", "scikit-learn", "run scripts/setup.sh --rivals")
+        rule("sklearn|scikit-learn|numpy|scipy", "scikit-learn", "run scripts/setup.sh --rivals")
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
         rule("^the build has no ", "libbz2, liblz4, libzstd and libsqlite3", "run scripts/setup.sh and build anew")
         rule("laz-perf", "laz-perf", "run scripts/setup.sh --laz and build anew")

@@ -28,6 +28,7 @@ test_section() {
     test_section test_pcl_reader "reads: PCL's reader is not there"
     test_section test_pcl "all: PCL is not installed (Debian: libpcl-dev)"
     test_section test_sklearn "/usr/bin/python3: No module named 'sklearn' (Debian: python3-sklearn)"
+    test_section test_tracks "/usr/bin/python3: No module named 'scipy' (Debian: python3-numpy python3-scipy)"
     test_section test_laz_codec "samples: the tests were built without laz-perf"
     test_section test_reader_laz "oracle: the tests were built without laz-perf"
     test_section test_pcd "compressed: built without liblzf"
@@ -47,9 +48,9 @@ cat >"$scratch/expected" <<'END'
    4 tests need real scans: set CLUMP_DATA to a folder with them (default ../shared/data)
    3 tests need an NVIDIA GPU: run scripts/gpu-check.sh on a machine with one
    2 tests need PCL: run scripts/setup.sh --rivals
+   2 tests need scikit-learn: run scripts/setup.sh --rivals
    2 tests need laz-perf: run scripts/setup.sh --laz and build anew
    2 tests need Node 20, npm and a browser: run scripts/setup.sh --viewer and scripts/viewer.sh --packages
-   1 test needs scikit-learn: run scripts/setup.sh --rivals
    1 test needs liblzf: run scripts/setup.sh and build anew
    1 test needs zsh: install it
    1 test needs fish: install it
