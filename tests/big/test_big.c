@@ -155,7 +155,7 @@ static void run_terrain(uint64_t seed)
 
 static void ground_of_terrain(void)
 {
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 8 : 40);
+    const int rounds = check_rounds(CLOUD_WATCHED ? 8 : 40);
     for (uint64_t seed = 0; seed < (uint64_t)rounds; seed++) run_terrain(seed);
     CHECK(ground_points > 100 * ground_worlds);
 }

@@ -175,7 +175,7 @@ static uint64_t only; /* 0: all */
 
 static void all_combinations(void)
 {
-    const int cases = cloud_rounds(CLOUD_WATCHED ? CASES / 8 : CASES);
+    const int cases = check_rounds(CLOUD_WATCHED ? CASES / 8 : CASES);
     for (uint64_t seed = 1; seed <= (uint64_t)cases; seed++)
         if (!only || seed == only) run_case(seed);
     printf("%d of %d cases with classes, %d with thinning, %d with a ground\n", by_class, cases, thinned, with_ground);

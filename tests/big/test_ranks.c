@@ -128,7 +128,7 @@ static bool run_case(uint64_t seed, world_kind kind)
 static void random_worlds(void)
 {
     const char *const given = getenv("CLUMP_TEST_CLOUDS");
-    const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 60 : 600);
+    const long rounds = given && *given ? strtol(given, NULL, 10) : check_rounds(CLOUD_WATCHED ? 60 : 600);
     long differ = 0;
     for (int kind = 0; kind < WORLD_KINDS; kind++)
         for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3, (world_kind)kind);

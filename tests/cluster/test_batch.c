@@ -61,7 +61,7 @@ static void random_batches(void)
     const int threads[] = {1, 2, 8};
     clump_context *ctx[3], *const alone = cpu_context(1);
     cpu_contexts(ctx, threads, 3);
-    for (uint64_t seed = 1; seed <= (uint64_t)cloud_rounds(CLOUD_WATCHED ? 6 : 40); seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)check_rounds(CLOUD_WATCHED ? 6 : 40); seed++) {
         batch_case_make(&made, seed, seed % 8 == 0 ? BATCH_POINTS : 5000);
         batch_case_expect(&made, alone);
         uint64_t random = seed;

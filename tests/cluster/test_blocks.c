@@ -79,7 +79,7 @@ static void blocks_are_right_with_all_threads(void)
     uint64_t random = 21;
     clump_context *const ctx = cpu_context(16);
     clump_blocks b = {0};
-    for (int round = 0; round < cloud_rounds(2); round++) {
+    for (int round = 0; round < check_rounds(2); round++) {
         for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
             const size_t n = round % 2 ? SOME : check_random(&random) % 600 + 32;
             const float d = cloud_fill((cloud_shape)shape, xyz, n, &random);

@@ -59,7 +59,7 @@ static void random_classes(void)
     clump_context *ctx[3];
     size_t dropped = 0, kept = 0, split = 0;
     cpu_contexts(ctx, threads, 3);
-    for (uint64_t seed = 1; seed <= (uint64_t)cloud_rounds(CLOUD_WATCHED ? 10 : 150); seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)check_rounds(CLOUD_WATCHED ? 10 : 150); seed++) {
         classes_case_make(&made, seed, seed % 8 == 0 ? CLASSES_POINTS : 300, true);
         classes_case_expect(&made, 0, made.points);
         uint64_t random = seed;
@@ -122,7 +122,7 @@ static void batches(void)
 {
     enum { CLOUDS = 4 };
     clump_context *const ctx = cpu_context(2);
-    for (uint64_t seed = 1; seed <= (uint64_t)cloud_rounds(CLOUD_WATCHED ? 4 : 40); seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)check_rounds(CLOUD_WATCHED ? 4 : 40); seed++) {
         classes_case_make(&made, seed, 400, false);
         const int64_t n = (int64_t)made.points, offsets[CLOUDS + 1] = {0, n / 5, n / 5, n * 3 / 4, n};
         clump_clustering common = made.options.common;

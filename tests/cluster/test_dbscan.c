@@ -92,7 +92,7 @@ static void random_clouds(void)
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
     long borders = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 100 : 140); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 100 : 140); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
         const size_t count = round < 30 ? (size_t)(round % 5) : (size_t)(share * share * share * (MOST + 0.99f));
@@ -126,7 +126,7 @@ static void dclust_options(void)
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 6;
     int64_t most_passes = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 64 : 80); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 64 : 80); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const size_t count = round < 16 ? (size_t)round / 2 : check_random(&random) % 600;
         job j = {.name = cloud_name(shape), .round = round, .eps = cloud_fill(shape, xyz, count, &random)};
@@ -152,7 +152,7 @@ static void ties(void)
 {
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 12 : 24); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 12 : 24); round++) {
         const size_t side = 3 + (size_t)round % 7, flat = round % 3 ? side : 1;
         const float spacing = ldexpf(1, (int)(round % 11) - 5);
         size_t count = 0;

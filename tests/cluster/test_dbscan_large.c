@@ -77,7 +77,7 @@ static void compare_methods(cloud *c, float eps, size_t min_points, bool verify,
 /* What the sizes below are divided by: the oracle compares all pairs. */
 static size_t shorter(void)
 {
-    return cloud_rounds(1) > 1 ? 1 : 2;
+    return check_rounds(1) > 1 ? 1 : 2;
 }
 
 static void layouts(void)
@@ -135,7 +135,7 @@ static void threads_agree_every_time(void)
         clump_dbscan_options o = clump_dbscan_defaults();
         CHECK_INT(clump_dbscan(ctx[0], c.points, eps, 4, &o, c.labels, &clusters), CLUMP_OK);
         const uint64_t hash = clump_labels_hash(c.labels, c.points.count);
-        for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 6 : 8); round++) {
+        for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 6 : 8); round++) {
             o.method = round % 2 ? CLUMP_DBSCAN_DISJOINT_SET : CLUMP_DBSCAN_FAST;
             CHECK_INT(clump_dbscan(ctx[1 + round / 2 % 3], c.points, eps, 4, &o, c.labels, &found), CLUMP_OK);
             CHECK_MSG(found == clusters && clump_labels_hash(c.labels, c.points.count) == hash,

@@ -89,7 +89,7 @@ static void random_clouds(void)
     static int32_t expected[MOST];
     static uint8_t mask[MOST];
     uint64_t random = 1;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 400 : 700); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 400 : 700); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
         const size_t count =
@@ -116,7 +116,7 @@ static void large_clouds(void)
     const size_t most = 60000;
     float *const xyz = malloc(3 * most * sizeof *xyz);
     uint8_t *const mask = malloc(most);
-    for (long round = 0; round < cloud_rounds(CLOUD_SHAPES); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_SHAPES); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const bool crowded =
             shape == CLOUD_COPIES || shape == CLOUD_EQUAL || shape == CLOUD_SLABS || shape == CLOUD_SCALES;
@@ -151,7 +151,7 @@ static void threads_agree_every_time(void)
         int32_t clusters = 0, found = 0;
         CHECK_INT(clump_ec(r.ctx[0], points, d, NULL, labels, &clusters), CLUMP_OK);
         const uint64_t hash = clump_labels_hash(labels, count);
-        for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 12 : 14); round++) {
+        for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 12 : 14); round++) {
             CHECK_INT(clump_ec(r.ctx[1 + round % 2], points, d, NULL, labels, &found), CLUMP_OK);
             CHECK_MSG(found == clusters && clump_labels_hash(labels, count) == hash,
                       "%s, round %d: %d clusters, not %d", cloud_name(shapes[s]), round, found, clusters);

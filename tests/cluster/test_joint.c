@@ -243,7 +243,7 @@ static void larger_clouds_in_pieces(void)
 static void random_clouds_in_pieces(void)
 {
     const char *const given = getenv("CLUMP_TEST_CLOUDS");
-    const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 300 : 5000);
+    const long rounds = given && *given ? strtol(given, NULL, 10) : check_rounds(CLOUD_WATCHED ? 300 : 5000);
     long differ = 0;
     for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 1);
     printf("%ld of %ld clouds in pieces differ\n", differ, rounds);

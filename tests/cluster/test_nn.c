@@ -149,7 +149,7 @@ static void against_all_pairs(void)
             o.method = (clump_nn_method)m;
             CHECK_INT(clump_index_create(ctx, (clump_points){0}, &o, &index[m]), CLUMP_OK);
         }
-        const int rounds = cloud_rounds(CLOUD_WATCHED ? 1 : 8);
+        const int rounds = check_rounds(CLOUD_WATCHED ? 1 : 8);
         for (int round = 0; round < rounds * CLOUD_SHAPES; round++) {
             const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
             const size_t count = check_random(&random) % 400, asked = 1 + check_random(&random) % 60;

@@ -61,7 +61,7 @@ static void against_all_pairs(void)
 {
     clump_context *const ctx = cpu_context(1);
     uint64_t random = 1;
-    for (int round = 0; round < cloud_rounds(60); round++) {
+    for (int round = 0; round < check_rounds(60); round++) {
         const size_t n = 1 + check_random(&random) % (round % 4 ? 300 : MOST);
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const float d = cloud_fill(shape, xyz, n, &random);

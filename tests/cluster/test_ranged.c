@@ -129,7 +129,7 @@ static void random_clouds(void)
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
     grown_pairs = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 40 : 240); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 40 : 240); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
         const size_t count = round < 12 ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
@@ -192,7 +192,7 @@ static void clouds_that_thin_out(void)
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
     grown_pairs = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 15 : 70); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 15 : 70); round++) {
         const size_t count = 20 + check_random(&random) % (MOST / 2);
         static const float growth[] = {0.02f, 0.1f, 0.3f, 0.6f, 0.89f, 0.91f, 1, 1.5f, 3, 20};
         clump_ec_options o = clump_ec_defaults();
@@ -228,7 +228,7 @@ static void ties(void)
 {
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 3;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 80); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 80); round++) {
         const size_t side = 5 + (size_t)round % 5, flat = round % 3 ? side : 1;
         const float spacing = ldexpf(1, (int)(round % 9) - 4);
         clump_ec_options o = clump_ec_defaults();
@@ -355,7 +355,7 @@ static void radii_of_all_scales(void)
         }
     }
     uint64_t random = 5;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 30 : 200); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 30 : 200); round++) {
         const size_t count = 10 + check_random(&random) % 110;
         const float d = ldexpf(1 + check_random_float(&random), (int)(check_random(&random) % 100) - 50);
         for (size_t i = 0; i < 3 * count; i++) {

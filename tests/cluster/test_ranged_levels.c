@@ -185,7 +185,7 @@ static void random_clouds(void)
     open_users();
     uint64_t random = 11;
     trees = trees_with_levels = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 60 : 360); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 60 : 360); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random);
         const size_t count = round < 12 ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
@@ -215,7 +215,7 @@ static void walks(void)
     open_users();
     uint64_t random = 12;
     trees = trees_with_levels = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 30 : 160); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 30 : 160); round++) {
         static const float growth[] = {0, 0.0175f, 0.05f, 0.15f, 0.3f, 0.6f, 1.2f};
         const size_t count = 20 + check_random(&random) % (MOST - 20);
         clump_ec_options o = clump_ec_defaults();
@@ -248,7 +248,7 @@ static void ties(void)
 {
     open_users();
     uint64_t random = 13;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 20 : 90); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 20 : 90); round++) {
         const size_t side = 5 + (size_t)round % 4, flat = round % 3 ? side : 1;
         const float spacing = ldexpf(1, (int)(round % 9) - 4);
         clump_ec_options o = clump_ec_defaults();

@@ -39,7 +39,7 @@ static void agrees_with_the_oracle(void)
     clump_buffer wide = {0}, points_of_rows = {0};
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
     int taken = 0, refused = 0;
-    for (int round = 0; round < cloud_rounds(30); round++) {
+    for (int round = 0; round < check_rounds(30); round++) {
         for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
             const size_t n = check_random(&random) % (round % 4 == 0 ? MOST : 200) + 1;
             const float d = cloud_fill((cloud_shape)shape, xyz, n, &random);

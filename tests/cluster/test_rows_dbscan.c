@@ -43,7 +43,7 @@ static void agrees_with_the_oracle(void)
     clump_buffer wide = {0}, points_of_rows = {0};
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
     int taken = 0, refused = 0, with_border = 0;
-    for (int round = 0; round < cloud_rounds(30); round++) {
+    for (int round = 0; round < check_rounds(30); round++) {
         for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
             const size_t n = check_random(&random) % (round % 4 == 0 ? MOST : 200) + 1;
             const float eps = cloud_fill((cloud_shape)shape, xyz, n, &random);
@@ -205,7 +205,7 @@ static void windows_end_anywhere(void)
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
     const clump_dbscan_options o = clump_dbscan_defaults();
     const clump_points points = {.xyz = xyz, .count = POINTS};
-    for (int round = 0; round < cloud_rounds(30); round++) {
+    for (int round = 0; round < check_rounds(30); round++) {
         for (size_t i = 0; i < POINTS; i++) {
             xyz[3 * i] = (float)(check_random(&random) % 300) / 32;
             for (size_t k = 1; k < 3; k++) xyz[3 * i + k] = (float)(check_random(&random) % 3) * 0.375f;

@@ -193,7 +193,7 @@ static void agrees_with_all_pairs(void)
 {
     uint64_t random = 41;
     long hits = 0, total = 0;
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 60 : 130);
+    const int rounds = check_rounds(CLOUD_WATCHED ? 60 : 130);
     for (long round = 0; round < rounds; round++) {
         const shape s = (shape)(round % SHAPES);
         const size_t na = 65 + check_random(&random) % (MOST - 64), nb = 65 + check_random(&random) % (MOST - 64);
@@ -279,7 +279,7 @@ static void work_on(shape s, size_t n, double r, double gap)
 static void work_is_near_linear(void)
 {
     for (int s = 0; s < SHAPES; s++)
-        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (cloud_rounds(1) > 1 ? 25000 : 12500); n *= 2)
+        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (check_rounds(1) > 1 ? 25000 : 12500); n *= 2)
             for (double r = 0.3; r > 1e-5; r /= 1000)
                 for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
 }
@@ -331,7 +331,7 @@ static void grown_agrees_with_all_pairs(void)
 {
     uint64_t random = 45;
     long hits = 0, total = 0;
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 50 : 300);
+    const int rounds = check_rounds(CLOUD_WATCHED ? 50 : 300);
     for (long round = 0; round < rounds; round++) {
         const shape s = (shape)(round % SHAPES);
         const size_t na = 65 + check_random(&random) % (MOST - 64), nb = 65 + check_random(&random) % (MOST - 64);
@@ -362,7 +362,7 @@ static void grown_agrees_with_all_pairs(void)
 static void grown_work_is_near_linear(void)
 {
     for (int turn = 0; turn < 2 * BALLS; turn++) {
-        const size_t n = CLOUD_WATCHED ? 2000 : cloud_rounds(1) > 1 ? 8000 : 4000;
+        const size_t n = CLOUD_WATCHED ? 2000 : check_rounds(1) > 1 ? 8000 : 4000;
         const shape s = (shape)(turn / 2);
         clump_point *const a = malloc(2 * n * sizeof *a), *const b = a + n;
         if (!a) abort();
@@ -483,7 +483,7 @@ static void dbscan_agrees_with_all_pairs(void)
 {
     uint64_t random = 43;
     size_t border = 0;
-    for (int round = 0; round < cloud_rounds(SHAPES); round++) {
+    for (int round = 0; round < check_rounds(SHAPES); round++) {
         const shape s = (shape)(round % SHAPES);
         const double r = 0.2 * pow(10, -5 * uniform(&random)), gap = pow(10, -2 - 5 * uniform(&random));
         /* a shell lies in many cells, so it takes more points; and then the oracle takes long */

@@ -64,7 +64,7 @@ static clump_stats run(clump_points points, float d, const clump_ec_options *o, 
 static void all_sizes_of_blocks(void)
 {
     uint64_t random = 71;
-    for (long round = 0; round < cloud_rounds(300); round++) {
+    for (long round = 0; round < check_rounds(300); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t most = round % 5 ? 120 : 400;
         const size_t count = round < 48 ? (size_t)round / CLOUD_SHAPES : check_random(&random) % (most + 1);
@@ -148,7 +148,7 @@ static void searches_agree(void)
     uint64_t random = 74;
     static clump_search_point p[400];
     clump_neighbours all = {0}, range = {0};
-    for (long round = 0; round < cloud_rounds(600); round++) {
+    for (long round = 0; round < check_rounds(600); round++) {
         const size_t count = check_random(&random) % 400;
         const float d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
         for (size_t i = 0; i < count; i++)

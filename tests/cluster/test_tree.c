@@ -95,7 +95,7 @@ static void clouds_follow_the_definition(void)
 {
     const char *const given = getenv("CLUMP_TEST_CLOUDS");
     const bool asked = given && *given;
-    const long rounds = asked ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 200 : 2000);
+    const long rounds = asked ? strtol(given, NULL, 10) : check_rounds(CLOUD_WATCHED ? 200 : 2000);
     long tied = 0;
     for (long round = 0; round < rounds && check_failures == 0; round++) {
         uint64_t random = (uint64_t)round;
@@ -122,7 +122,7 @@ static void clouds_follow_the_definition(void)
 
 static void hostile_clouds_follow_the_definition(void)
 {
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 200 : 1500);
+    const int rounds = check_rounds(CLOUD_WATCHED ? 200 : 1500);
     for (int round = 0; round < rounds && check_failures == 0; round++) {
         hostile_case c = hostile_case_make((uint64_t)round, SMALL);
         uint64_t random = (uint64_t)round;
@@ -232,7 +232,7 @@ static void check_cut(clump_context *ctx, size_t count, const clump_tree_options
 
 static void cuts_are_clusters(void)
 {
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 32); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 32); round++) {
         uint64_t random = 1000 + (uint64_t)round;
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = CLOUD_WATCHED ? 3000 : LARGE;
@@ -293,7 +293,7 @@ static double far_from(const clump_points *p, const int32_t *of, size_t i, size_
 static void middles_follow_the_definition(void)
 {
     enum { CLUSTERS = 9 };
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 8 : 40); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 8 : 40); round++) {
         uint64_t random = 7000 + (uint64_t)round;
         const size_t count = check_random(&random) % 700;
         const bool two_d = round % 4 == 0, weighted = round % 3 != 0;
@@ -361,7 +361,7 @@ static void no_order_changes_clusters(void)
 {
     static float other[3 * LARGE], moved[LARGE];
     static size_t from[LARGE];
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 48); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 48); round++) {
         uint64_t random = 2000 + (uint64_t)round;
         const size_t count = 3000;
         const float d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
@@ -395,7 +395,7 @@ static void threads_change_nothing(void)
 {
     static int32_t first_parents[LARGE];
     static float first_heights[LARGE];
-    for (int round = 0; round < cloud_rounds(16); round++) {
+    for (int round = 0; round < check_rounds(16); round++) {
         uint64_t random = 3000 + (uint64_t)round;
         const size_t count = CLOUD_WATCHED ? 6000 : LARGE;
         cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);

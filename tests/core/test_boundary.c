@@ -127,7 +127,7 @@ static void random_pairs(void)
 {
     uint64_t random = 21;
     long near = 0, total = 0;
-    for (long round = 0; round < cloud_rounds(150000); round++) {
+    for (long round = 0; round < check_rounds(150000); round++) {
         const float d = pick_distance(&random);
         const bool two_d = round % 4 == 0;
         float a[3], b[3];
@@ -144,7 +144,7 @@ static void random_pairs(void)
 static void pairs_far_out(void)
 {
     uint64_t random = 22;
-    for (long round = 0; round < cloud_rounds(20000); round++) {
+    for (long round = 0; round < check_rounds(20000); round++) {
         const float d = pick_distance(&random);
         const bool two_d = round % 2;
         const float far = clump_cell_rule_make(d, two_d).far;
@@ -167,7 +167,7 @@ static void crowded_pairs(void)
     uint64_t random = 23;
     float xyz[3 * 2 * CROWD];
     int32_t labels[2 * CROWD], expected[2 * CROWD];
-    for (long round = 0; round < cloud_rounds(6000); round++) {
+    for (long round = 0; round < check_rounds(6000); round++) {
         const float d = pick_distance(&random);
         const bool two_d = round % 4 == 0;
         const size_t crowd = 1 + check_random(&random) % CROWD;
@@ -195,7 +195,7 @@ static void lattices_of_cells(void)
     uint64_t random = 24;
     float xyz[3 * 125];
     int32_t labels[125], expected[125];
-    for (long round = 0; round < cloud_rounds(1500); round++) {
+    for (long round = 0; round < check_rounds(1500); round++) {
         const float d = pick_distance(&random);
         const bool two_d = round % 4 == 0;
         const double edge = 1 / clump_cell_rule_make(d, two_d).inverse;

@@ -85,7 +85,7 @@ static void sets_are_near_or_not(void)
     static set a, b;
     uint64_t random = 31;
     long near = 0, total = 0;
-    for (long round = 0; round < cloud_rounds(1500); round++) {
+    for (long round = 0; round < check_rounds(1500); round++) {
         const float h = ldexpf(0.5f + check_random_float(&random), (int)(check_random(&random) % 41) - 20);
         const float away = check_random(&random) % 2 ? 0 : 1000 * check_random_float(&random) * h;
         int towards[3], back[3];
@@ -154,7 +154,7 @@ static void surfaces_keep_walls_apart(void)
     static set a, b;
     uint64_t random = 77;
     long apart = 0, close = 0;
-    for (long round = 0; round < cloud_rounds(3000); round++) {
+    for (long round = 0; round < check_rounds(3000); round++) {
         const double step = ldexp(1, -(int)(check_random(&random) % 22) - 3);
         const double gap = 1 + (round % 3 ? step : -step);
         const double r = round % 2 ? 0 : 0.5 + 20 * (double)check_random_float(&random);
@@ -329,7 +329,7 @@ static void walls_far_from_the_origin(void)
     static float xyz[3 * 600];
     static const float places[][2] = {{1e6f, 1.0001f}, {1e6f, 1.01f}, {1e5f, 0.51f}, {1e4f, 0.3f}, {500, 0.501f}};
     uint64_t random = 31;
-    for (int round = 0; round < cloud_rounds(400); round++) {
+    for (int round = 0; round < check_rounds(400); round++) {
         const float base = places[round % 5][0], d = places[round % 5][1], step = nextafterf(base, INFINITY) - base;
         const int thick = 1 + (int)(check_random(&random) % 3);
         const float start = base + step * (float)(check_random(&random) % 64), gap = floorf(d / step) * step;
@@ -351,7 +351,7 @@ static void crowds_on_a_line(void)
 {
     static float xyz[3 * 400];
     uint64_t random = 32;
-    for (int round = 0; round < cloud_rounds(1500); round++) {
+    for (int round = 0; round < check_rounds(1500); round++) {
         const double width = pow(10, -10 - 3 * (double)check_random_float(&random));
         const double aside = 0.01 + 0.3 * (double)check_random_float(&random),
                      above = sqrt(1 - aside * aside) * (1 - 1e-5);

@@ -236,7 +236,7 @@ static void forks_beside_calls(void)
     go_on = true;
     wrong = 0;
     for (int k = 0; k < 2; k++) CHECK_INT(pthread_create(&threads[k], NULL, call_all_the_time, others[k]), 0);
-    for (int round = 0; round < cloud_rounds(10); round++) {
+    for (int round = 0; round < check_rounds(10); round++) {
         const pid_t child = fork_child();
         if (child == 0) {
             if (!works(idle, 2, labels)) _exit(2);

@@ -711,7 +711,7 @@ static void one_large(uint64_t seed)
 
 static void cases_of_seeds(void)
 {
-    const long wanted = cloud_rounds(WATCHED ? 1500 : 6000);
+    const long wanted = check_rounds_always(WATCHED ? 1500 : 6000);
     for (uint64_t seed = command_line.first_seed;
          command_line.seeds ? seed < command_line.first_seed + command_line.seeds : calls < wanted; seed++) {
         if (seed < LARGE_SEEDS)
@@ -725,7 +725,7 @@ static void cases_of_seeds(void)
 
 static void large_clouds(void)
 {
-    const int clouds = cloud_rounds(WATCHED ? 3 : 8);
+    const int clouds = check_rounds_always(WATCHED ? 3 : 8);
     for (int i = 0; i < clouds && check_failures <= 20; i++)
         one_large(LARGE_SEEDS + 5 * (uint64_t)i); /* of all kinds */
     const uint64_t next = LARGE_SEEDS - LARGE_SEEDS % HOSTILE_KINDS + HOSTILE_KINDS;

@@ -64,7 +64,7 @@ static float last_in_cells(float x, int32_t cells, bool up, clump_cell_rule rule
 static void cells_hold_neighbours_only(void)
 {
     uint64_t random = 41;
-    for (long round = 0; round < cloud_rounds(40000); round++) {
+    for (long round = 0; round < check_rounds(40000); round++) {
         const float d = random_distance(&random), bound = clump_distance_bound(d);
         const bool two_d = round % 3 == 0;
         const clump_cell_rule rule = clump_cell_rule_make(d, two_d);
@@ -86,7 +86,7 @@ static void cells_hold_neighbours_only(void)
 static void neighbours_are_within_two_cells(void)
 {
     uint64_t random = 42;
-    for (long round = 0; round < cloud_rounds(100000); round++) {
+    for (long round = 0; round < check_rounds(100000); round++) {
         const float d = random_distance(&random), bound = clump_distance_bound(d);
         const clump_cell_rule rule = clump_cell_rule_make(d, round % 3 == 0);
         const float x = random_value(rule, &random);
@@ -103,7 +103,7 @@ static void neighbours_are_within_two_cells(void)
 static void neighbours_are_within_one_voxel(void)
 {
     uint64_t random = 46;
-    for (long round = 0; round < cloud_rounds(100000); round++) {
+    for (long round = 0; round < check_rounds(100000); round++) {
         const float d = random_distance(&random), bound = clump_distance_bound(d);
         const clump_cell_rule rule = clump_voxel_rule_make(d);
         const float x = random_value(rule, &random);
@@ -120,7 +120,7 @@ static void neighbours_are_within_one_voxel(void)
 static void cells_are_ordered_and_bounded(void)
 {
     uint64_t random = 43;
-    for (long round = 0; round < cloud_rounds(200000); round++) {
+    for (long round = 0; round < check_rounds(200000); round++) {
         const float d = random_distance(&random);
         const clump_cell_rule rule = round % 3 ? clump_cell_rule_make(d, round % 2) : clump_voxel_rule_make(d);
         const float x = random_value(rule, &random), y = round % 4 ? cloud_step(x, 1) : random_value(rule, &random);
@@ -145,7 +145,7 @@ static void cells_are_ordered_and_bounded(void)
 static void windows_are_narrow(void)
 {
     uint64_t random = 47;
-    for (long round = 0; round < cloud_rounds(100000); round++) {
+    for (long round = 0; round < check_rounds(100000); round++) {
         const float d = random_distance(&random);
         const clump_cell_rule rule = clump_cell_rule_make(d, round % 3 == 0);
         const float x = random_value(rule, &random);
@@ -172,7 +172,7 @@ static void radii_of_neighbours(void)
 {
     uint64_t random = 48;
     long pairs = 0, beside = 0;
-    for (long round = 0; round < cloud_rounds(400000); round++) {
+    for (long round = 0; round < check_rounds(400000); round++) {
         const float eps = random_distance(&random);
         const float s = ldexpf(1 + check_random_float(&random),
                                (int)(check_random(&random) % (round % 2 ? 8 : 126)) - (round % 2 ? 6 : 62));
@@ -244,7 +244,7 @@ static void unions_are_as_naive_ones(void)
     static uint32_t parent[NODES];
     static uint32_t set[NODES], pairs[2 * NODES];
     uint64_t random = 44;
-    for (int round = 0; round < cloud_rounds(40); round++) {
+    for (int round = 0; round < check_rounds(40); round++) {
         const uint32_t nodes = 1 + (uint32_t)(check_random(&random) % NODES);
         const size_t count = check_random(&random) % nodes;
         make_pairs(pairs, count, nodes, round % 4, &random);
@@ -290,7 +290,7 @@ static void unions_may_be_concurrent(void)
     uint64_t random = 45;
     clump_team *const team = clump_team_init(aligned_alloc(64, clump_team_bytes()), NULL);
     CHECK_INT(clump_team_start(team, 4), 4);
-    for (int round = 0; round < cloud_rounds(40); round++) {
+    for (int round = 0; round < check_rounds(40); round++) {
         const int count = NODES - round;
         make_pairs(pairs, (size_t)count, NODES, round % 4, &random);
         make_naive(set, NODES, pairs, (size_t)count);

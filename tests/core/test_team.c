@@ -87,7 +87,7 @@ static void every_item_runs_once(void)
     for (size_t a = 0; a < sizeof threads / sizeof *threads; a++) {
         clump_team *const team = make(NULL);
         CHECK_INT(clump_team_start(team, threads[a]), threads[a]);
-        for (int round = 0; round < cloud_rounds(3); round++) check_items(team, threads[a], "workers");
+        for (int round = 0; round < check_rounds(3); round++) check_items(team, threads[a], "workers");
         unmake(team);
     }
 }
@@ -97,7 +97,7 @@ static void more_workers_than_numbers(void)
 {
     clump_team *const team = make(NULL);
     CHECK_INT(clump_team_start(team, 16), 16);
-    for (int round = 0; round < cloud_rounds(5); round++) check_items(team, 2 + round % 2, "many workers");
+    for (int round = 0; round < check_rounds(5); round++) check_items(team, 2 + round % 2, "many workers");
     unmake(team);
 }
 
@@ -107,7 +107,7 @@ static void workers_wake_before_runs(void)
     clump_team *const team = make(NULL);
     clump_team_wake(team, 4); /* there is none yet */
     CHECK_INT(clump_team_start(team, 4), 4);
-    for (int round = 0; round < cloud_rounds(8); round++) {
+    for (int round = 0; round < check_rounds(8); round++) {
         for (int threads = 1; threads <= 6; threads++) {
             clump_team_wake(team, threads);
             if (round % 2) nanosleep(&(struct timespec){.tv_nsec = round % 4 == 1 ? 50000 : 3000000}, NULL);
@@ -159,7 +159,7 @@ static void check_order(clump_team *team, int rounds)
 static void runs_are_ordered(void)
 {
     clump_team *const team = make(NULL);
-    check_order(team, cloud_rounds(300));
+    check_order(team, check_rounds(300));
     unmake(team);
 }
 

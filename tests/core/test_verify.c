@@ -65,7 +65,7 @@ static void right_answers_pass(void)
     static uint8_t mask[MOST];
     static int32_t labels[MOST];
     uint64_t random = 11;
-    for (int round = 0; round < cloud_rounds(300); round++) {
+    for (int round = 0; round < check_rounds(300); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = check_random(&random) % (MOST + 1);
         const float d = cloud_fill(shape, xyz, count, &random);

@@ -85,7 +85,7 @@ static void right_answers_pass(void)
 {
     uint64_t random = 11;
     long borders = 0, clustered = 0;
-    for (int round = 0; round < cloud_rounds(600); round++) {
+    for (int round = 0; round < check_rounds(600); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = check_random(&random) % (MOST + 1), min_points = least_points[check_random(&random) % 6];
         const float eps = cloud_fill(shape, xyz, count, &random);

@@ -115,7 +115,7 @@ static void ties(void)
 {
     uint64_t random = 202;
     const long step = gpu_small() == 2 ? 36 : gpu_small() ? 7 : 1;
-    for (long round = 0; round < cloud_rounds(72) && check_failures < 20; round += step) {
+    for (long round = 0; round < check_rounds(72) && check_failures < 20; round += step) {
         const size_t side = 3 + (size_t)round % 7, flat = round % 3 ? side : 1;
         const float spacing = ldexpf(1, (int)(round % 11) - 5);
         size_t count = 0;
@@ -193,7 +193,7 @@ static void large_clouds(void)
 {
     static const size_t strides[] = {12, 20, 16, 48, 0, 28, 32, 24}, odd[] = {4097, 8191, 8192, 16384, 16383, LARGE};
     uint64_t random = 208;
-    const long rounds = gpu_small() == 2 ? 1 : gpu_small() ? 3 : cloud_rounds(24);
+    const long rounds = gpu_small() == 2 ? 1 : gpu_small() ? 3 : check_rounds(24);
     long core = 0, borders = 0, noise = 0;
     for (long round = 0; round < rounds && check_failures < 20; round++) {
         const long other = round + round / CLOUD_SHAPES; /* in turns that are not those of the shapes */
@@ -268,7 +268,7 @@ static void dclust_options(void)
     static const int sizes[][3] = {{1, 32, 1},  {1, 0, 0},           {0, 32, 0},   {0, 0, 1},
                                    {33, 96, 2}, {1024, 1024, 65536}, {1, 1024, 7}, {1000, 64, 300}};
     uint64_t random = 207;
-    for (long round = 0; round < (gpu_small() ? 8 : cloud_rounds(96)) && check_failures < 20; round++) {
+    for (long round = 0; round < (gpu_small() ? 8 : check_rounds(96)) && check_failures < 20; round++) {
         const cloud_shape shape = (cloud_shape)(round / 8 % CLOUD_SHAPES);
         const size_t count = round < 8 ? (size_t)round : check_random(&random) % (gpu_small() ? 300u : MOST);
         job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};

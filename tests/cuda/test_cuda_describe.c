@@ -299,7 +299,7 @@ static void random_scenes(void)
 {
     static const size_t sizes[] = {0, 1, 2, 3, 31, 32, 33, 64, 65, 100, 257, 513, 1000, 2049, MOST};
     uint64_t random = 401;
-    const long rounds = gpu_small() ? 30 : cloud_rounds(300), step = gpu_small() == 2 ? 10 : 1;
+    const long rounds = gpu_small() ? 30 : check_rounds(300), step = gpu_small() == 2 ? 10 : 1;
     for (long round = 0; round < rounds && check_failures < 12; round += step) {
         const size_t limit = gpu_small() ? 400 : MOST, size = sizes[check_random(&random) % 15];
         const size_t count = size < limit ? size : limit;

@@ -122,7 +122,7 @@ static clump_detect_options random_options(size_t count, uint64_t *random)
 static void streets(void)
 {
     uint64_t random = 1801;
-    const long rounds = gpu_small() ? 12 : cloud_rounds(100), step = gpu_small() == 2 ? 4 : 1;
+    const long rounds = gpu_small() ? 12 : check_rounds(100), step = gpu_small() == 2 ? 4 : 1;
     for (long round = 0; round < rounds && check_failures < 20; round += step) {
         const size_t count = gpu_small() ? 100 + pick(&random, 700) : round % 8 == 0 ? MOST : pick(&random, 4500);
         fill_street(count, &random);

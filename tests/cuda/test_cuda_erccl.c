@@ -129,7 +129,7 @@ static void random_maps(void)
 {
     static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
     uint64_t random = 301;
-    const long rounds = gpu_small() ? 24 : cloud_rounds(160), step = gpu_small() == 2 ? 8 : 1;
+    const long rounds = gpu_small() ? 24 : check_rounds(160), step = gpu_small() == 2 ? 8 : 1;
     for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
         const float share = check_random_float(&random), most = gpu_small() ? 400 : MOST;
         const size_t count = round < 10 ? (size_t)(round % 5) : (size_t)(share * (most + 0.99f));

@@ -158,7 +158,7 @@ static long fail_everywhere(const job *j, int method, const hostile_case *c, int
     CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
     const long calls = ENDLESS - (long)clump_cuda_calls_left(state_of(ctx));
     const long shares = gpu_small()                 ? 6
-                        : cloud_rounds(1) > 1       ? 5000
+                        : check_rounds(1) > 1       ? 5000
                         : calls > 400               ? 20
                         : cold && one && first == 1 ? 150
                                                     : 30;

@@ -84,7 +84,7 @@ static void any_stride_and_mask(void)
 static void clouds_of_all_shapes(void)
 {
     uint64_t random = 61;
-    for (int round = 0; round < cloud_rounds(CLOUD_SHAPES) && check_failures <= 20; round++)
+    for (int round = 0; round < check_rounds(CLOUD_SHAPES) && check_failures <= 20; round++)
         for (int turn = JOB_PLAIN; turn < 2; turn++) {
             const int shape = round % CLOUD_SHAPES;
             if (gpu_small() && (shape % 5 || turn != shape / 5 % 3 - 1)) continue;

@@ -238,7 +238,7 @@ static void choose_neighbours(clump_objects_options *o, int kind, size_t count, 
 static void streets(void)
 {
     uint64_t random = 2311;
-    const long rounds = gpu_small() ? 6 : cloud_rounds(60), step = gpu_small() == 2 ? 3 : 1;
+    const long rounds = gpu_small() ? 6 : check_rounds(60), step = gpu_small() == 2 ? 3 : 1;
     for (long round = 0; round < rounds && check_failures < 20; round += step) {
         const size_t n = street_make(xyz, gpu_small() ? 700 : 1 + pick(&random, round % 4 ? 3000 : MOST), &random);
         if (pick(&random, 2)) street_shuffle(xyz, n, &random);

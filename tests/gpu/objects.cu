@@ -257,7 +257,7 @@ static clump_objects_options random_options(uint64_t *random)
 static void streets(void)
 {
     uint64_t random = 2301;
-    const long rounds = cloud_rounds(40);
+    const long rounds = check_rounds(40);
     for (long round = 0; round < rounds && check_failures < 10; round++) {
         const size_t n = street_make(xyz, 1 + pick(&random, round % 5 ? 900 : MOST), &random);
         if (pick(&random, 2)) street_shuffle(xyz, n, &random);

@@ -78,7 +78,7 @@ static void on_cancel(clump_context *ctx, clump_status status, void *user)
 /* The first polls, then about `shares` that are spread over all, and the last. Returns how many calls were cancelled. */
 static long sweep(const job *j, clump_context *ctx, job_run r, long polls, uint64_t expected)
 {
-    const long shares = CLOUD_WATCHED ? 2 : cloud_rounds(ctx->work.threads > 1 ? 4 : 29);
+    const long shares = CLOUD_WATCHED ? 2 : check_rounds(ctx->work.threads > 1 ? 4 : 29);
     long sum = 0;
     cancelled seen = {.of = j};
     r.failed = on_cancel, r.user = &seen;
@@ -167,7 +167,7 @@ static void another_thread_cancels(void)
         clump_context *const ctx = create(2, &s.flag);
         job_run r = {.c = &street, .turn = JOB_PLAIN};
         const uint64_t expected = hash_of(j, ctx, r);
-        for (int round = (int)(j - jobs) % 3; round < cloud_rounds(12); round += 3) {
+        for (int round = (int)(j - jobs) % 3; round < check_rounds(12); round += 3) {
             s.nanoseconds = 1000L << round % 12;
             pthread_t thread;
             CHECK_INT(pthread_create(&thread, NULL, set_later, &s), 0);
@@ -257,7 +257,7 @@ static void prints_the_longest_times(void)
         float x, radius;
     } places[PLACES] = {
         {5, 0.5f}, {5, 0.25f}, {50, 0.875f}, {50, 2.5f}}; /* radius of ec, of objects at 5 and 50, of 0.05 per metre */
-    const bool whole = cloud_rounds(1) > 1;               /* else few points: only the calls are tested */
+    const bool whole = check_rounds(1) > 1;               /* else few points: only the calls are tested */
     double worst = 0;
     clump_context *const ctx = create(1, NULL);
     clump_team_hook(ctx->work.team, measure, NULL);

@@ -150,7 +150,7 @@ static void reserved_is_enough(void)
         counter counts = {.fail_from = -1};
         clump_context *const ctx = reserved_context(&counts, threads, MANY);
         const long taken = counts.calls;
-        for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 8 : 48) && counts.calls == taken; turn++) {
+        for (int turn = 0; turn < check_rounds(CLOUD_WATCHED ? 8 : 48) && counts.calls == taken; turn++) {
             const size_t count = turn % 2 ? MANY : check_random(&random) % MANY;
             hostile_case c = of_shape((cloud_shape)(turn / 2 % CLOUD_SHAPES), count, &random);
             c.seed = (uint64_t)turn / 3;                            /* min_points */

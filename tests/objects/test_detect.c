@@ -172,7 +172,7 @@ static void streets(void)
     clump_context *ctx[CONTEXTS];
     cpu_contexts(ctx, threads_of, CONTEXTS);
     for (size_t i = 0; i < 2 * MOST; i++) values[i] = i % 50 ? check_random_float(&random) : NAN;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 10 : 40); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 10 : 40); round++) {
         const size_t count = round % 10 == 0 ? MOST : CLOUD_WATCHED ? MOST / 2 : pick(&random, 4000);
         fill_street(count, &random);
         if (round % 3 == 0) cloud_spoil(xyz, count, 20, &random);
@@ -194,7 +194,7 @@ static void hostile_clouds(void)
     uint64_t random = 1702;
     clump_context *ctx[CONTEXTS];
     cpu_contexts(ctx, threads_of, CONTEXTS);
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 32); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 32); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = 1 + pick(&random, 1500);
         clump_detect_options o;

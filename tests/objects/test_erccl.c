@@ -159,7 +159,7 @@ static void random_maps(void)
 {
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 40 : 180); round++) {
+    for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 40 : 180); round++) {
         const float share = check_random_float(&random);
         const size_t count = round < 20 ? (size_t)(round % 5) : (size_t)(share * share * (MOST + 0.99f));
         const clump_erccl_options o = random_options(&random, count);
@@ -175,7 +175,7 @@ static void hard_clouds(void)
 {
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
-    for (long round = 0; round < cloud_rounds(2 * CLOUD_SHAPES); round++) {
+    for (long round = 0; round < check_rounds(2 * CLOUD_SHAPES); round++) {
         const size_t count = 1 + check_random(&random) % 300;
         clump_erccl_options o = clump_erccl_defaults();
         const float d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
@@ -231,7 +231,7 @@ static void borders(void)
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 3;
     static const float cells[] = {0.05f, 0.1f, 0.3f, 0.7f, 1, 0x1.99999ap-5f};
-    for (long round = 0; round < cloud_rounds(60); round++) {
+    for (long round = 0; round < check_rounds(60); round++) {
         clump_erccl_options o = clump_erccl_defaults();
         o.cell = pick(cells, 6, &random);
         o.extent = o.cell * (float)(1 + check_random(&random) % 40);

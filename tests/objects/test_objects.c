@@ -87,7 +87,7 @@ static void turn_scene(clump_objects_options *o, size_t count, uint64_t *random)
 static void streets(void)
 {
     uint64_t random = 2301;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 8 : 100); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 8 : 100); round++) {
         const size_t count = street_make(xyz, round % 10 ? 200 + pick(&random, 1400) : MOST, &random);
         clump_objects_options o;
         choose_options(&o, count, &random);
@@ -135,7 +135,7 @@ static void score_of_a_box(void)
 static void limits_at_sizes(void)
 {
     uint64_t random = 2302;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 4 : 60); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 4 : 60); round++) {
         const size_t count = street_make(xyz, 300 + pick(&random, 900), &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_objects_options o;
@@ -185,7 +185,7 @@ static void limits_at_sizes(void)
 static void hostile_clouds(void)
 {
     uint64_t random = 2303;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 64); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 64); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = 1 + pick(&random, 700);
         clump_objects_options o;
@@ -209,7 +209,7 @@ static void hostile_clouds(void)
 static void offsets_that_overflow(void)
 {
     uint64_t random = 2306;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 8 : 40); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 8 : 40); round++) {
         const size_t count = 300;
         const float far[] = {-3e38f, 0, 1, 3e38f};
         for (size_t i = 0; i < 3 * count; i++)
@@ -231,7 +231,7 @@ static void offsets_that_overflow(void)
 static void detects_the_same(void)
 {
     uint64_t random = 2305;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 4 : 20); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 4 : 20); round++) {
         const size_t count = street_make(xyz, 500 + pick(&random, MOST - 500), &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_objects_options o;

@@ -222,7 +222,7 @@ static void check_oversize(clump_context *ctx, const separate *s, const char *na
 static void streets(void)
 {
     uint64_t random = 4101;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 6 : 80); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 6 : 80); round++) {
         const size_t count =
             street_make(xyz, round % 20 == 0 ? pick(&random, 30) : 200 + pick(&random, MOST - 200), &random);
         make_classes(count, &random);
@@ -263,7 +263,7 @@ static void detects_the_same(void)
     uint64_t random = 4102;
     clump_context *const ctx = contexts[1];
     int32_t found_in_all = 0;
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 2 : 10);
+    const int rounds = check_rounds(CLOUD_WATCHED ? 2 : 10);
     for (int round = 0; round < rounds; round++) {
         const clump_points points = {.xyz = xyz, .count = street_make(xyz, MOST, &random)};
         make_classes(points.count, &random);

@@ -63,7 +63,7 @@ static void levels_are_those_of_ec(clump_points points, const char *name)
 static void levels_of_streets(void)
 {
     uint64_t random = 2304;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 2 : 20); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 2 : 20); round++) {
         const size_t count = street_make(xyz, MOST, &random);
         levels_are_those_of_ec((clump_points){.xyz = xyz, .count = count}, "street");
     }

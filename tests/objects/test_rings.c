@@ -182,7 +182,7 @@ static void check_source(const turning_scan *s, clump_objects_options o, clump_r
 static void scans_in_order(void)
 {
     uint64_t random = 2322;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 4 : 12); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 4 : 12); round++) {
         turning_scan s = turning_scan_make(8 + (round * 7) % 50, COLUMNS + 90 * round, &random);
         if (round % 2) turning_scan_reverse(&s);
         int32_t *const labels = malloc((s.count + 1) * sizeof *labels), *const given = malloc((s.count + 1) * 4);
@@ -212,7 +212,7 @@ static void scans_in_order(void)
 static void scans_in_no_order(void)
 {
     uint64_t random = 2323;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 2 : 6); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 2 : 6); round++) {
         turning_scan s = turning_scan_make(round == 0 ? 8 : 16 << round % 3, COLUMNS, &random);
         turning_scan_shuffle(&s, &random);
         int32_t *const labels = malloc((s.count + 1) * sizeof *labels), *const given = malloc((s.count + 1) * 4);

@@ -90,7 +90,7 @@ static void round_coordinates(size_t count, float step)
 static void streets(void)
 {
     uint64_t random = 2311;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 10 : 50); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 10 : 50); round++) {
         const size_t count = street_make(xyz, round % 10 ? 1 + pick(&random, 900) : MOST, &random);
         if (pick(&random, 3) == 0) round_coordinates(count, pick(&random, 2) ? 0.25f : 1);
         if (pick(&random, 3) == 0) street_shuffle(xyz, count, &random);
@@ -110,7 +110,7 @@ static void streets(void)
 static void hostile_clouds(void)
 {
     uint64_t random = 2312;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 64); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 64); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = 1 + pick(&random, 700);
         clump_objects_options o;
@@ -151,7 +151,7 @@ static void far_away(void)
 static void scans(void)
 {
     uint64_t random = 2314;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 1 : 2); round++) {
+    for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 1 : 2); round++) {
         turning_scan s = turning_scan_make(40, round % 2 ? 700 : 1000, &random);
         if (round % 2) turning_scan_shuffle(&s, &random);
         const clump_points points = {.xyz = s.xyz, .count = s.count};

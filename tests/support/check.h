@@ -31,6 +31,11 @@ extern bool check_skipped;
 /* In an object of its own, so that a compiler cache knows all others in every folder. */
 extern const char check_data_default[];
 
+/* Returns how long tests run, CLUMP_TEST_TIER in the environment: 1 in `make test`, the default; 2 in CI; 3 in `make check-all`. */
+int check_tier(void);
+/* See check_rounds(). */
+int check_rounds_at(int usual, bool always, const char *file, int line);
+
 typedef void check_list(int argc, char **argv);
 void check_add(const char *name, check_list *list);
 bool check_begins(const char *test);
@@ -54,6 +59,12 @@ void check_ends(void);
         test();                                                                                                        \
         check_ends();                                                                                                  \
     } while (0)
+
+/* Returns the number of random cases of a loop: a quarter of `usual` in tier 1, but one at least; `usual` in tier 2; 20 times as many in
+ * tier 3. main() prints the sum over all loops of a test file. */
+#define check_rounds(usual) check_rounds_at(usual, false, __FILE__, __LINE__)
+/* The same, but `usual` in tier 1, too: for the tests that others rely on. */
+#define check_rounds_always(usual) check_rounds_at(usual, true, __FILE__, __LINE__)
 
 /* Skips the running test: prints the reason and returns. */
 #define SKIP(...)                                                                                                      \

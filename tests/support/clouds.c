@@ -24,12 +24,6 @@ const char *cloud_name(cloud_shape shape)
     return (unsigned)shape < CLOUD_SHAPES ? names[shape] : "none";
 }
 
-int cloud_rounds(int usual)
-{
-    const char *const value = getenv("CLUMP_TEST_LONG");
-    return value && *value && strcmp(value, "0") != 0 ? 20 * usual : usual;
-}
-
 float cloud_step(float x, int steps)
 {
     const float to = steps < 0 ? -FLT_MAX : FLT_MAX;

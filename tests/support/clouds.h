@@ -87,9 +87,6 @@ float cloud_step(float x, int steps);
 #define CLOUD_NO_FORK (CLOUD_WATCHED ? "the thread sanitizer has no threads after a fork" : NULL)
 #endif
 
-/* Returns `usual`, or 20 times `usual` with CLUMP_TEST_LONG=1 in the environment. */
-int cloud_rounds(int usual);
-
 /* Sets order, limits of sizes and sometimes the mask of clump_erccl at random, as cloud_options does. */
 void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random);
 
