@@ -22,9 +22,9 @@ help: ## this list
 demo: program ## build, find clusters and objects, show a drive as a page that plays (make demo SCAN=FILE: your scan)
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
-test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
+test: ## build and run all tests of libraries and program; compares with scikit-learn where it is installed
 	@scripts/setup.sh --python
-	@scripts/check.sh release
+	@scripts/ci.sh 1
 
 record: program ## write the transcripts in tests/cli/ anew; read the difference
 	@tests/cli/run.sh --record build/release/cli/clump
@@ -87,19 +87,17 @@ format: ## format the sources
 	@scripts/setup.sh --format
 	@scripts/format.sh
 
-check-all: ## everything CI does, and more: every preset, gcc and clang, the long tests
-	@scripts/check-all.sh
+check-all: ## everything CI does, and more: all tests under sanitizers and clang, all fresh machines, 20 times the random cases
+	@scripts/ci.sh 3
 
 check-ros: ## build ros/clump_ros and check it on the ROS 2 that is sourced; skipped with a sentence where there is none
 	@scripts/check-ros.sh || [ $$? -eq 77 ]
 
-asan: ## all tests with the address and undefined-behaviour sanitizers
-	@scripts/setup.sh --python
-	@scripts/check.sh asan
+asan: ## tests of memory, damage and cancelling with the address and undefined-behaviour sanitizers
+	@scripts/ci.sh 2 --only "address, undefined"
 
-tsan: ## the threaded tests with the thread sanitizer (clang)
-	@scripts/setup.sh --sanitizers
-	@scripts/check.sh tsan
+tsan: ## tests of threads with the thread sanitizer (clang)
+	@scripts/ci.sh 2 --only threads
 
 fuzz: ## feed broken files to every parser for FUZZ_SECONDS each (clang, libFuzzer)
 	@scripts/setup.sh --sanitizers

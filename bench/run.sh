@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 job=${1:?usage: bench/run.sh JOB [options]}
 shift
 export CLUMP_COMMIT="${CLUMP_COMMIT:-$(bench/commit.sh)}"
+export CLUMP_BUILD_BENCH=ON
 
 # build_other TARGET WHAT: builds a target that is there only where this machine has WHAT.
 build_other() {

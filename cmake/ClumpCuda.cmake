@@ -1,12 +1,13 @@
-# Whether there is a CUDA backend: sets CLUMP_WITH_CUDA. AUTO takes it where nvcc is found and can make a
-# program, and says so where not; ON fails there.
+# Whether there is a CUDA backend: sets CLUMP_WITH_CUDA. AUTO takes it where there is an NVIDIA GPU and an nvcc that can make a
+# program; in another project (add_subdirectory, FetchContent) AUTO means OFF. ON fails where there is no such nvcc.
+# The backend takes minutes to compile. So a machine that only has an nvcc does not compile it without being asked.
 #
 # CMAKE_CUDA_ARCHITECTURES says which GPUs there is code for. Where it is not given: all from Turing (75) on
 # that this nvcc knows, and PTX, from which drivers make code for those to come. The presets of developers
 # ask for one, 90, because each costs its time to compile. What a project around clump has set is left as it is,
 # and nothing set here is seen there.
 set(CLUMP_WITH_CUDA OFF)
-if(CLUMP_CUDA STREQUAL "OFF")
+if(CLUMP_CUDA STREQUAL "OFF" OR (CLUMP_CUDA STREQUAL "AUTO" AND NOT PROJECT_IS_TOP_LEVEL))
   return()
 endif()
 
@@ -18,6 +19,19 @@ macro(clump_no_cuda why)
   endif()
   message(STATUS "No CUDA, ${why}: clump is built for the CPU alone")
 endmacro()
+
+# Devices of the driver; of a Jetson; and nvidia-smi, for where the device has another name (WSL).
+if(CLUMP_CUDA STREQUAL "AUTO" AND NOT EXISTS /dev/nvidiactl AND NOT EXISTS /dev/nvhost-ctrl)
+  find_program(clump_smi nvidia-smi PATHS /usr/lib/wsl/lib NO_CACHE)
+  set(clump_gpus "")
+  if(clump_smi)
+    execute_process(COMMAND ${clump_smi} -L OUTPUT_VARIABLE clump_gpus ERROR_QUIET)
+  endif()
+  if(NOT clump_gpus MATCHES "GPU [0-9]")
+    clump_no_cuda("there is no NVIDIA GPU here (-DCLUMP_CUDA=ON compiles for GPUs nevertheless)")
+    return()
+  endif()
+endif()
 
 # The toolkit's own folder is often not in the PATH. A compiler that was not found before may be there by now.
 if(NOT CMAKE_CUDA_COMPILER)

@@ -12,6 +12,8 @@ option(CLUMP_LEVELS "Compile the CPU backend for x86-64-v3 and -v4 too, and choo
 set(clump_level_v3_options -march=x86-64-v3)
 set(clump_level_v4_options -march=x86-64-v4 -mprefer-vector-width=256)
 set(clump_levels v3 v4)
+# Plain C, a level of tests alone: the other levels must give the same bits.
+set(clump_level_plain_options -DCLUMP_NO_SIMD)
 
 # Sets WHY to the reason for one level, or to nothing.
 function(clump_why_one_level why)
@@ -22,7 +24,7 @@ function(clump_why_one_level why)
     set(reason "CLUMP_LEVELS is OFF")
   elseif(CLUMP_NATIVE)
     set(reason "this build is for one processor (CLUMP_NATIVE)")
-  elseif(NOT CLUMP_SIMD OR CLUMP_SANITIZE OR CLUMP_FUZZ OR several OR NOT type MATCHES "^(RELEASE|RELWITHDEBINFO|MINSIZEREL)$")
+  elseif(CLUMP_SANITIZE OR CLUMP_FUZZ OR several OR NOT type MATCHES "^(RELEASE|RELWITHDEBINFO|MINSIZEREL)$")
     set(reason "this is no build for packages")
   elseif("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}" MATCHES "-march=")
     set(reason "the compiler flags name a processor")
@@ -49,6 +51,12 @@ if(clump_one_level)
 else()
   set(CLUMP_WITH_LEVELS ON)
   message(STATUS "CPU levels: baseline, v3 and v4, chosen when a program runs")
+endif()
+# Also where there are no others (ARM). A build for one processor has none: it is compiled more quickly.
+set(CLUMP_WITH_PLAIN OFF)
+if(CLUMP_BUILD_TESTS AND NOT CLUMP_NATIVE AND NOT CLUMP_SANITIZE AND NOT CLUMP_FUZZ AND CMAKE_LINKER AND CMAKE_OBJCOPY
+   AND NOT APPLE)
+  set(CLUMP_WITH_PLAIN ON)
 endif()
 
 # clump_add_level(LEVEL OBJECT SOURCES ...): sets OBJECT to the file that holds the level. The symbol clump_backend_cpu is

@@ -11,7 +11,9 @@ cd "$(dirname "$0")/.."
 
 build=${1:-build/package}
 if [ $# -eq 0 ]; then
-    cmake --preset package ${CLUMP_PACK_GPUS:+"-DCMAKE_CUDA_ARCHITECTURES=$CLUMP_PACK_GPUS"} >build/configure-package.log 2>&1 || {
+    cuda=OFF
+    if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then cuda=ON; fi
+    cmake --preset package "-DCLUMP_CUDA=$cuda" ${CLUMP_PACK_GPUS:+"-DCMAKE_CUDA_ARCHITECTURES=$CLUMP_PACK_GPUS"} >build/configure-package.log 2>&1 || {
         cat build/configure-package.log
         exit 1
     }

@@ -96,7 +96,7 @@ program_of() {
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
     code=${CODE:-${architecture:-90}-real}
-    set -- -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCLUMP_NATIVE=ON -DCLUMP_CUDA=ON -DCLUMP_LAZPERF=OFF -DCLUMP_INSTALL=OFF \
+    set -- -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCLUMP_NATIVE=ON -DCLUMP_CUDA=ON -DCLUMP_BUILD_BENCH=ON -DCLUMP_LAZPERF=OFF -DCLUMP_INSTALL=OFF \
         "-DCMAKE_CUDA_ARCHITECTURES=$code" "-DCLUMP_PCL_HEADERS=${CLUMP_PCL_HEADERS:-}"
     # a configured folder keeps its generator
     if [ ! -f "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- "$@" -G Ninja; fi

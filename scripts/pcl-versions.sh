@@ -31,7 +31,7 @@ check() {
     tar -cf - --exclude=./build --exclude=./.git . | tar -xf - -C "$1/clump"
     tests="test_dropin_extract test_dropin_kdtree test_dropin_icp test_dropin_classes tutorial_clump tutorial_pcl"
     chroot "$1" sh -ec "cd /clump && cmake -B /clump-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLUMP_CUDA=OFF -DCLUMP_PYTHON=OFF -DCLUMP_MPI=OFF \
-        -DCLUMP_LAZPERF=OFF && cmake --build /clump-build -j ${JOBS:-2} --target $tests &&
+        -DCLUMP_BUILD_BENCH=ON -DCLUMP_LAZPERF=OFF && cmake --build /clump-build -j ${JOBS:-2} --target $tests &&
         ctest --test-dir /clump-build -R '^test_dropin_' --output-on-failure" </dev/null >build/pcl/check.log 2>&1 || {
         tail -n 40 build/pcl/check.log
         echo "pcl-versions: clump/pcl.hpp fails in $1 (build/pcl/check.log)" >&2

@@ -44,23 +44,3 @@ if(CLUMP_PYTHON_PROGRAM AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
     COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/core/test_multiprocessing.py $<TARGET_FILE:clump>)
   set_tests_properties(test_multiprocessing PROPERTIES TIMEOUT 120)
 endif()
-
-# The levels of the CPU backend (src/core/level.c). The tests of labels run again at every level, as v3_test_ec.
-set(clump_level_core test_boundary test_crowds test_hostile)
-set(clump_level_cluster test_batch test_dbscan test_ec test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_six
-  test_six_options test_tree)
-set(clump_level_drive test_icp test_icp_sums)
-set(clump_level_objects test_describe test_describe_fields test_erccl test_ground test_ground_step test_objects
-  test_objects_hostile test_scan)
-# clump_level_tests: what these tests and those of the installed symbols need.
-add_custom_target(clump_level_tests DEPENDS tests_core tests_cluster tests_drive tests_objects clump clump_io clump_sim)
-if(CLUMP_WITH_LEVELS)
-  foreach(level baseline ${clump_levels})
-    foreach(folder core cluster drive objects)
-      foreach(name IN LISTS clump_level_${folder})
-        add_test(NAME ${level}_${name} COMMAND tests_core test_level --at ${level} $<TARGET_FILE:tests_${folder}> ${name})
-        set_tests_properties(${level}_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
-      endforeach()
-    endforeach()
-  endforeach()
-endif()

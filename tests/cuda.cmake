@@ -1,5 +1,5 @@
-# The CUDA backend. All are built wherever they can be and skipped where there is no GPU; on a machine with
-# one scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL.
+# The CUDA backend. They are built with it, and skipped where there is no GPU; on a machine with one
+# scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL.
 add_library(clump_on_gpu OBJECT support/on_gpu.c)
 add_library(clump_gpu_reset OBJECT support/gpu_reset.c)
 foreach(name clump_on_gpu clump_gpu_reset)
@@ -12,8 +12,9 @@ if(CLUMP_WITH_CUDA)
 endif()
 # clump_internal: they iterate the method tables of src/core/methods.c, which are not public.
 set(without)
-if(NOT CLUMP_WITH_CUDA) # these need more of it than its methods
-  set(without test_cuda_describe test_cuda_detect test_cuda_failures test_cuda_icp test_cuda_index test_cuda_nn test_cuda_objects)
+if(NOT CLUMP_WITH_CUDA) # test_no_cuda alone
+  file(GLOB without RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/cuda cuda/test_cuda*.c)
+  list(TRANSFORM without REPLACE "\\.c$" "")
 endif()
 clump_tests(cuda clump_test_support clump_internal clump_io clump_sim m WITHOUT ${without})
 target_sources(tests_cuda PRIVATE ${clump_scans} ${clump_jobs} ${clump_cases} $<TARGET_OBJECTS:clump_gpu_reset>

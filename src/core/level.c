@@ -16,6 +16,11 @@ static bool runs_everywhere(void)
     return true;
 }
 
+/* Plain C: only builds of tests link it (src/CMakeLists.txt). It is never chosen where it is not asked for. */
+#ifdef __ELF__
+__attribute__((weak)) const clump_backend_table *clump_backend_cpu_plain(void);
+#endif
+
 #ifdef CLUMP_WITH_LEVELS
 const clump_backend_table *clump_backend_cpu_v3(void);
 const clump_backend_table *clump_backend_cpu_v4(void);
@@ -69,7 +74,7 @@ static bool runs_v4(void)
 }
 #endif
 
-/* Best first. The compiler options of the last level are those of the build. */
+/* Best first. The compiler options of the last level but "plain" are those of the build. */
 static const clump_level levels[] = {
 #ifdef CLUMP_WITH_LEVELS
     {"v4", clump_backend_cpu_v4, runs_v4},
@@ -80,22 +85,31 @@ static const clump_level levels[] = {
 #else
     {"baseline", clump_backend_cpu, runs_everywhere},
 #endif
+#ifdef __ELF__
+    {"plain", clump_backend_cpu_plain, runs_everywhere},
+#endif
 };
 
-#define LEVEL_COUNT ((int)(sizeof levels / sizeof *levels))
+/* Without "plain" where it is not linked. */
+static int level_count(void)
+{
+    const int count = (int)(sizeof levels / sizeof *levels);
+    return levels[count - 1].table ? count : count - 1;
+}
 
 const clump_level *clump_level_at(int i)
 {
-    return i >= 0 && i < LEVEL_COUNT ? &levels[i] : NULL;
+    return i >= 0 && i < level_count() ? &levels[i] : NULL;
 }
 
 /* Writes that no level has the name `wanted`, and which levels there are. */
 static void list_levels(const char *wanted, clump_message *why)
 {
     const size_t size = sizeof why->text; /* enough: a name is cut off, the levels are few */
+    const int last = level_count() - 1;
     int end = snprintf(why->text, size, CLUMP_LEVEL_VARIABLE " is \"%.40s\", this build of clump has", wanted);
-    for (int i = LEVEL_COUNT - 1; i >= 0; i--)
-        end += snprintf(why->text + end, size - (size_t)end, "%s %s", i == LEVEL_COUNT - 1 ? ":" : ",", levels[i].name);
+    for (int i = last; i >= 0; i--)
+        end += snprintf(why->text + end, size - (size_t)end, "%s %s", i == last ? ":" : ",", levels[i].name);
 }
 
 clump_status clump_level_choose(const clump_level **out, clump_message *why)
@@ -103,7 +117,7 @@ clump_status clump_level_choose(const clump_level **out, clump_message *why)
     *out = NULL;
     const char *const given = getenv(CLUMP_LEVEL_VARIABLE);
     const char *const wanted = given && *given ? given : NULL;
-    for (int i = 0; i < LEVEL_COUNT; i++) {
+    for (int i = 0; i < level_count(); i++) {
         if (wanted && strcmp(wanted, levels[i].name) != 0) continue;
         if (levels[i].runs_here()) {
             *out = &levels[i];
