@@ -13,9 +13,10 @@
 # takes turns with the others of that kind: one per run, chosen by the number of commits.
 #
 # Exit status 1: a row failed; all others have run.
+# shellcheck disable=SC2034,SC2317 # the paths are named by the table, and so are the functions
 set -uo pipefail
 exec </dev/null
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 usage() { echo "usage: scripts/ci.sh 1|2|3 [--since COMMIT] [--only NAME] [--list]" >&2; exit 2; }
 tier=${1:-}
