@@ -8,7 +8,7 @@
 # scripts/fresh.sh --system MACHINE FOLDER: only lays the bare system into the folder.
 #
 #     bare    Debian as on this machine: no compiler, no Python, no nvcc. make alone is there.
-#     cuda    the same, with the CUDA toolkit of this machine
+#     cuda    the same, with the CUDA toolkit of this machine, which install and release use
 #     ros     the same, with PCL, MPI and the CUDA toolkit, as where ROS is installed
 #     newer   the next Debian, with its newest gcc
 #
@@ -127,9 +127,12 @@ inside() {
         mount --bind "$cache" "$root/root/.cache/ccache"
         chroot "$root" sh -c 'apt-get -qq update; apt-get -qq install -y --no-install-recommends ccache' >/dev/null 2>&1
     fi
+    # An nvcc alone is no reason to compile for GPUs: make test, make demo and pip see that. The others ask for it.
+    local cuda=
+    case $machine:$3 in cuda:install | cuda:release | ros:release | newer:release) cuda=ON ;; esac
     # What this session has set is not there: PATH, HOME and the language of a login.
     exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LC_ALL=C.UTF-8 \
-        JOBS="${JOBS:-$(nproc)}" CLUMP_WERROR="$([ "$machine" = newer ] || echo "${CLUMP_WERROR:-}")" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
+        JOBS="${JOBS:-$(nproc)}" ${cuda:+"CLUMP_CUDA=$cuda"} CLUMP_WERROR="$([ "$machine" = newer ] || echo "${CLUMP_WERROR:-}")" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
 }
 
 if [ -n "$only_system" ]; then
