@@ -152,7 +152,7 @@ static void cancelled_at_every_step(void)
     clump_big_result r;
     CHECK_INT(run(&plain, 1, &r), CLUMP_OK);
     unlink(output);
-    const long every = 1 + plain.calls / (CLOUD_WATCHED ? 8 : 32);
+    const long every = 1 + plain.calls / (CLOUD_WATCHED ? 8 : check_fewer(8, 32));
     for (long at = 1; at <= plain.calls; at += every) CHECK(cancel_and_go_on(at, 1));
     for (long at = 2; at <= plain.calls; at += 5 * every) (void)cancel_and_go_on(at, 3);
     unlink(output);

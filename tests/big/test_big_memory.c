@@ -93,7 +93,7 @@ static void check_memory(bool apart, bool shuffled)
     snprintf(labelled, sizeof labelled, "%s", big_path("labelled.las"));
     write_survey(apart, shuffled);
     static const char *const names[] = {"", ", with classes", ", with thinning"};
-    for (int kind = 0; kind < MEMORY_KINDS; kind++) {
+    for (int kind = 0; kind < check_fewer(1, MEMORY_KINDS); kind++) {
         const int by_distance = run_child(0, CLUMP_ORDER_SIZE, true, apart, (memory_kind)kind),
                   by_density = run_child(3, CLUMP_ORDER_INDEX, false, false, (memory_kind)kind);
         CHECK_MSG(by_distance > 0 && by_distance <= RAM + MORE, "%d MB", by_distance);
@@ -106,11 +106,13 @@ static void check_memory(bool apart, bool shuffled)
 
 static void many_clusters(void)
 {
+    SKIP_TIER_1();
     check_memory(true, false);
 }
 
 static void dense(void)
 {
+    SKIP_TIER_1();
     check_memory(false, false);
 }
 

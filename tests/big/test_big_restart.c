@@ -129,12 +129,12 @@ static void ended_at_every_change(int threads, uint64_t min_points, int stride)
 
 static void ended_alone(void)
 {
-    ended_at_every_change(1, 0, 1);
+    ended_at_every_change(1, 0, check_fewer(5, 1));
 }
 
 static void ended_with_threads(void)
 {
-    ended_at_every_change(3, 5, 4);
+    ended_at_every_change(3, 5, check_fewer(13, 4));
 }
 
 /* The rows of the classes, of which the last may be another. */
@@ -149,7 +149,7 @@ static void ended_with_classes(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     by_class = &table;
-    ended_at_every_change(2, 4, 3);
+    ended_at_every_change(2, 4, check_fewer(11, 3));
     CHECK_MSG(whole.oversize[0] > 0 && whole.oversize[2] > 0, "%llu dropped, %llu kept",
               (unsigned long long)whole.oversize[0], (unsigned long long)whole.oversize[2]);
     by_class = NULL;
@@ -160,7 +160,7 @@ static void ended_with_thinning(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     thin = 0.3f;
-    ended_at_every_change(2, 4, 3);
+    ended_at_every_change(2, 4, check_fewer(11, 3));
     CHECK_MSG(whole.thinned > POINTS / 20, "%llu points", (unsigned long long)whole.thinned);
     thin = 0;
 }
@@ -199,7 +199,7 @@ static void ended_with_ground(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     ground = &usual_ground;
-    ended_at_every_change(2, 0, 2);
+    ended_at_every_change(2, 0, check_fewer(9, 2));
     CHECK(whole.ground > 1000);
     ground = NULL;
 }
@@ -240,7 +240,7 @@ static void ended_while_tiles_are_divided(void)
     const clump_big_hooks hooks = usual();
     clump_big_result r;
     CHECK(run(&hooks, 2, &r) == CLUMP_OK && r.tiles >= 5);
-    ended_at_every_change(2, 0, 5);
+    ended_at_every_change(2, 0, check_fewer(17, 5));
     unlink(input);
     spread = 0;
 }
@@ -251,7 +251,7 @@ static void ended_again_and_again(void)
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     start(5);
     int ends = 0;
-    while (ends < 200 && run_child(9 + 2 * ends, 2)) ends++;
+    while (ends < 200 && run_child(9 + check_fewer(4, 2) * ends, 2)) ends++;
     CHECK_MSG(ends > 3 && ends < 200, "%d ends", ends);
     CHECK(access(work, F_OK) != 0);
     unlink(input);
@@ -261,7 +261,7 @@ static void full_disk(void)
 {
     ground = &usual_ground;
     start(0);
-    for (long at = 1; at < 40; at += 3) {
+    for (long at = 1; at < 40; at += check_fewer(6, 3)) {
         clump_big_hooks hooks = usual();
         clump_big_result r;
         long left = at;
@@ -392,7 +392,7 @@ static void damaged_files(void)
     int right = 0, refusals = 0;
     ground = &usual_ground;
     start(5);
-    for (int round = 0; round < 72; round++) {
+    for (int round = 0; round < check_fewer(24, 72); round++) {
         const long at = 8 + (long)(check_random(&random) % 30);
         if (!run_child(at, 2)) continue;
         flip(names[round % 6], &random);
@@ -444,7 +444,7 @@ static void power_failures(void)
     start(5);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (int what = 0; what < LOSSES; what++)
-            for (long at = 4; at < 44; at += 8) {
+            for (long at = check_fewer(4 + ((long)k + what) % 5 * 8, 4); at < 44; at += check_fewer(40, 8)) {
                 const bool ended = run_child(at, 2);
                 const char *const advice = k == 0 && what == LOSS_FILE ? "move it" : "remove the folder";
                 char text[64];

@@ -271,7 +271,7 @@ static void one_voxel_holds_too_many(void)
 static void shuffled_input(void)
 {
     begin("shuffled.bin");
-    const size_t count = CLOUD_WATCHED ? 70000 : MOST;
+    const size_t count = CLOUD_WATCHED ? 70000 : check_fewer(70000, MOST);
     big_fill(xyz, count, 150, 9);
     shuffle(count, 10);
     big_save(path, xyz, count, NULL);
@@ -481,7 +481,7 @@ static void borders_of_voxels(void)
     static const float sides[] = {0.1f, 0.05f, 0.3f, 0.7f, 1.0f / 3}, fars[] = {0, 1e5f, -3e6f, 2e7f};
     static const char *const names[] = {"border.bin", "border.pcd", "border.las"};
     uint64_t random = 3;
-    for (int k = 0; k < (CLOUD_WATCHED ? 20 : 120); k++) {
+    for (int k = 0; k < (CLOUD_WATCHED ? 20 : check_fewer(30, 120)); k++) {
         begin(names[k % 3]);
         const float side = sides[k % 5], far = fars[k % 4];
         fill_borders(COUNT, side, far, &random);
@@ -501,7 +501,7 @@ static void chains_across_tiles(void)
 {
     enum { EACH = 500, LINES = 8 };
     uint64_t random = 7;
-    for (int k = 0; k < (CLOUD_WATCHED ? 20 : 150); k++) {
+    for (int k = 0; k < (CLOUD_WATCHED ? 20 : check_fewer(38, 150)); k++) {
         begin("chain.bin");
         const float d = 0.5f + check_random_float(&random);
         const bool far = k % 2;

@@ -2,7 +2,7 @@
  *
  * test_ranks.c: clouds that are divided among ranks, with stores in memory and on the disk, against one call. The ranks are
  * threads of this process.
- * CLUMP_TEST_CLOUDS in the environment is the number of random worlds; CLUMP_TEST_LONG=1 makes it 20 times as large.
+ * CLUMP_TEST_CLOUDS in the environment is the number of random worlds of each kind.
  */
 #include "support/check.h"
 
@@ -146,7 +146,7 @@ static void borders_of_groups(void)
     static int32_t labels[MOST];
     clump_joint_settings s = clump_joint_defaults();
     s.d = 1, s.min_points = 4;
-    for (uint64_t seed = 0; seed < (CLOUD_WATCHED ? 6 : 24); seed++) {
+    for (uint64_t seed = 0; seed < (CLOUD_WATCHED ? 6 : check_fewer(6, 24)); seed++) {
         uint64_t random = seed;
         for (size_t i = 0; i < LINES * LINE; i++) {
             const size_t j = check_random(&random) % (i + 1); /* the order decides which cluster a border point joins */
@@ -271,7 +271,7 @@ static void counters_of_a_survey(void)
         points[3 * i + 2] = tree ? 3 + check_random_float(&random) : sinf(0.05f * x);
     }
     clump_big_result first = {0};
-    for (int ranks = 1; ranks <= 8; ranks = ranks * 2 + (ranks == 2)) {
+    for (int ranks = 1; ranks <= 8; ranks = check_fewer(ranks + 4, ranks * 2 + (ranks == 2))) {
         clump_joint_settings s = clump_joint_defaults();
         s.d = 0.5f;
         ranks_run run = start(&s, points, COUNT, ranks);
@@ -327,7 +327,7 @@ static void fail_every_call(bool by_class)
     const uint64_t hash = run.result.labels_hash;
     const long calls = run.calls;
     CHECK(calls > 20);
-    for (long call = 1; call <= calls; call++) {
+    for (long call = 1; call <= calls; call += check_fewer(5, 1)) {
         run.options.work = call % 2 ? big_path("work") : NULL;
         run.trap = call;
         const clump_status status = ranks_world_run(&run);

@@ -17,10 +17,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { POINTS = CLOUD_WATCHED ? 70000 : 200000 }; /* blocks have 65,536 points */
+enum { FEW_POINTS = 70000, MOST_POINTS = CLOUD_WATCHED ? FEW_POINTS : 200000 }; /* blocks have 65,536 points */
+#define POINTS ((size_t)check_fewer(FEW_POINTS, MOST_POINTS))
 
 static clump_context *alone;
-static double xyz[3 * POINTS];
+static double xyz[3 * MOST_POINTS];
 
 /* Runs the ranks on files, `most` points per tile. */
 static ranks_run run_files(const char *const *inputs, size_t count, const char *output, const clump_joint_settings *s,
@@ -336,7 +337,7 @@ static void ranks_end_anywhere(void)
 {
     ranks_run run = start();
     go_on(&run, "nothing");
-    const long calls = run.calls, every = CLOUD_WATCHED ? 40 : 4;
+    const long calls = run.calls, every = CLOUD_WATCHED ? 40 : check_fewer(16, 4);
     char after[80];
     for (long call = 1; call <= calls; call += every) {
         snprintf(after, sizeof after, "call %ld of %ld", call, calls);

@@ -77,7 +77,8 @@ static void compare_methods(cloud *c, float eps, size_t min_points, bool verify,
 /* What the sizes below are divided by: the oracle compares all pairs. */
 static size_t shorter(void)
 {
-    return check_rounds(1) > 1 ? 1 : 2;
+    static const size_t by_tier[] = {4, 2, 1};
+    return by_tier[check_tier() - 1];
 }
 
 static void layouts(void)
@@ -114,7 +115,7 @@ static void shapes(void)
         uint64_t random = 200 + (uint64_t)shape;
         cloud c = cloud_make(crowded         ? (CLOUD_WATCHED ? 1500 : 4000 / shorter())
                              : CLOUD_WATCHED ? 8500
-                                             : 20000 / shorter());
+                                             : check_fewer(8500, 20000 / shorter()));
         const float eps = cloud_fill((cloud_shape)shape, c.xyz, c.points.count, &random);
         if (shape % 3 == 1) cloud_spoil(c.xyz, c.points.count, 100, &random);
         compare_methods(&c, eps, 2 + (size_t)shape % 5, true, cloud_name((cloud_shape)shape));
@@ -148,7 +149,8 @@ static void threads_agree_every_time(void)
 
 /* ----- a million points ---------------------------------------------------------------------------- */
 
-enum { MILLION = CLOUD_WATCHED ? 30000 : 1000000 };
+/* A quarter of it in tier 1. */
+#define MILLION ((size_t)(CLOUD_WATCHED ? 30000 : check_fewer(250000, 1000000)))
 
 /* `fast` needs linear memory. */
 static int32_t run_fast(cloud *c, float eps, size_t min_points, int threads, const char *name)
@@ -217,7 +219,7 @@ static void a_million_in_slabs(void)
 {
     clump_factors f = clump_factors_defaults();
     f.layout = CLUMP_LAYOUT_SLABS, f.points = MILLION, f.clusters = 2, f.distance = 1;
-    f.degree = CLOUD_WATCHED ? 1000 : 20000;
+    f.degree = CLOUD_WATCHED ? 1000 : check_fewer(5000, 20000);
     cloud c = cloud_make(f.points);
     int32_t *const truth = malloc(f.points * sizeof *truth);
     clump_message why = {""};
@@ -239,7 +241,7 @@ static void one_crowded_cell_beside_many(void)
     const size_t few = MILLION / 10, min_points = 8, crowd = MILLION - few;
     cloud c = cloud_make(MILLION), small = cloud_make(few + min_points);
     uint64_t random = 24;
-    const float side = CLOUD_WATCHED ? 18 : 60; /* about two points within eps */
+    const float side = CLOUD_WATCHED ? 18 : check_fewer(38, 60); /* about two points within eps */
     for (size_t i = 0; i < few;) {
         float *const p = c.xyz + 3 * i;
         for (size_t k = 0; k < 3; k++) p[k] = side * (check_random_float(&random) - 0.5f);

@@ -92,8 +92,8 @@ static void random_clouds(void)
     for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 400 : 700); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
-        const size_t count =
-            round < 40 ? (size_t)(round % 4) : (size_t)(share * share * share * share * (MOST + 0.99f));
+        const size_t count = round < check_fewer(10, 40) ? (size_t)(round % 4)
+                                                         : (size_t)(share * share * share * share * (MOST + 0.99f));
         float d = cloud_fill(shape, xyz, count, &random);
         if (check_random(&random) % 8 == 0) d *= 0.25f + 2 * check_random_float(&random);
         if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
@@ -117,7 +117,7 @@ static void large_clouds(void)
     float *const xyz = malloc(3 * most * sizeof *xyz);
     uint8_t *const mask = malloc(most);
     for (long round = 0; round < check_rounds(CLOUD_SHAPES); round++) {
-        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const cloud_shape shape = (cloud_shape)(check_turn(round) % CLOUD_SHAPES);
         const bool crowded =
             shape == CLOUD_COPIES || shape == CLOUD_EQUAL || shape == CLOUD_SLABS || shape == CLOUD_SCALES;
         uint64_t random = 100 + (uint64_t)round; /* of its own: what a cloud costs is up to chance */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_joint.c: random clouds in random pieces against one call and against the oracles. CLUMP_TEST_CLOUDS in the
- * environment is the number of clouds; CLUMP_TEST_LONG=1 makes it 20 times as large: 10^5.
+ * environment is the number of clouds; without it tier 3 has 10^5.
  */
 #include "support/check.h"
 

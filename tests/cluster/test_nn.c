@@ -151,7 +151,7 @@ static void against_all_pairs(void)
         }
         const int rounds = check_rounds(CLOUD_WATCHED ? 1 : 8);
         for (int round = 0; round < rounds * CLOUD_SHAPES; round++) {
-            const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+            const cloud_shape shape = (cloud_shape)(check_turn(round) % CLOUD_SHAPES);
             const size_t count = check_random(&random) % 400, asked = 1 + check_random(&random) % 60;
             const float d = cloud_fill(shape, reference, count, &random);
             for (size_t i = 0; i < asked; i++) { /* points of the cloud, near ones, and others anywhere */

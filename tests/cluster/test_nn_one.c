@@ -9,6 +9,7 @@
 #include "support/clouds.h"
 #include "common/key_sort.h"
 #include "oracle/nn_oracle.h"
+#include "oracle/oracle.h"
 
 #include <clump/index.h>
 
@@ -21,7 +22,7 @@ static uint64_t keys[MOST], copy[MOST];
 
 static int by_key(const void *a, const void *b)
 {
-    return compare_keys(a, b);
+    return nn_compare_keys(a, b);
 }
 
 /* Checks all calls for the queries of one index. */
@@ -38,18 +39,18 @@ static void compare(const clump_index *index, clump_points points, clump_points 
         size_t found = 99;
         for (int k = 1; k <= CLUMP_NN_MAX_K; k += 1 + k / 3) {
             const size_t least = n < (size_t)k ? n : (size_t)k;
-            CHECK_INT(clump_index_knn_one(index, at(asked, i), k, bound, keys, &found), CLUMP_OK);
+            CHECK_INT(clump_index_knn_one(index, oracle_point(asked, i), k, bound, keys, &found), CLUMP_OK);
             CHECK_MSG(found == least && memcmp(keys, sorted, least * sizeof *keys) == 0, "%s, k %d", name, k);
         }
-        CHECK_INT(clump_index_radius_one(index, at(asked, i), bound, true, keys, MOST, &found), CLUMP_OK);
+        CHECK_INT(clump_index_radius_one(index, oracle_point(asked, i), bound, true, keys, MOST, &found), CLUMP_OK);
         CHECK_MSG(found == n && memcmp(keys, sorted, n * sizeof *keys) == 0, "%s, sorted", name);
         memset(keys, 0xff, sizeof keys); /* exactly the room: nothing may be written behind it */
-        CHECK_INT(clump_index_radius_one(index, at(asked, i), bound, false, keys, n, &found), CLUMP_OK);
+        CHECK_INT(clump_index_radius_one(index, oracle_point(asked, i), bound, false, keys, n, &found), CLUMP_OK);
         CHECK_INT(found, n);
         if (n < MOST) CHECK(keys[n] == UINT64_MAX);
         qsort(keys, n, sizeof *keys, by_key);
         CHECK_MSG(memcmp(keys, sorted, n * sizeof *keys) == 0, "%s, not sorted", name);
-        CHECK_INT(clump_index_radius_one(index, at(asked, i), bound, true, NULL, 0, &found), CLUMP_OK);
+        CHECK_INT(clump_index_radius_one(index, oracle_point(asked, i), bound, true, NULL, 0, &found), CLUMP_OK);
         CHECK_INT(found, n);
         free(sorted);
     }

@@ -2,7 +2,7 @@
  *
  * test_pieces.c: the plan of pieces and their merging (joint/pieces_plan.h), on the CPU: random clouds in
  * tiles against one call and the oracles; pairs at exactly the distance across sides of tiles; the map against a plain
- * union-find. CLUMP_TEST_LONG=1 makes 20 times as many clouds.
+ * union-find.
  */
 #include "support/check.h"
 
@@ -82,9 +82,9 @@ static void compare(uint64_t seed)
 
 static void random_clouds(void)
 {
-    const uint64_t clouds = getenv("CLUMP_TEST_LONG") ? 100000 : 5000;
+    const uint64_t clouds = (uint64_t)check_rounds(5000);
     for (uint64_t seed = 1; seed <= clouds && check_failures < 10; seed++) compare(seed);
-    CHECK_MSG(several > (int)(clouds / 3) && refused > 100 && most_tiles >= 20,
+    CHECK_MSG(several > (int)(clouds / 3) && refused > check_fewer(25, 100) && most_tiles >= 20,
               "%d clouds in several tiles, %d grids refused, up to %u tiles", several, refused, most_tiles);
 }
 
@@ -94,7 +94,7 @@ static void random_clouds(void)
 static void pairs_at_the_distance(void)
 {
     uint64_t random = 3;
-    for (int round = 0; round < 600; round++) {
+    for (int round = 0; round < check_fewer(150, 600); round++) {
         const int axis = round % 3, density = round / 3 % 2, far = round / 6 % 2;
         const float d = 0.3f + 0.001f * (float)round, origin = far ? 3000.0f : -3.0f;
         float place = origin;

@@ -132,7 +132,8 @@ static void random_clouds(void)
     for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 40 : 240); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
-        const size_t count = round < 12 ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
+        const size_t count =
+            round < check_fewer(3, 12) ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
         float d = cloud_fill(shape, xyz, count, &random);
         if (check_random(&random) % 2) d *= 0.5f * check_random_float(&random);
         if (!(d * d >= FLT_MIN && d * d < INFINITY)) d = 1;

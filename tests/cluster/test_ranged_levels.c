@@ -188,7 +188,8 @@ static void random_clouds(void)
     for (long round = 0; round < check_rounds(CLOUD_WATCHED ? 60 : 360); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random);
-        const size_t count = round < 12 ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
+        const size_t count =
+            round < check_fewer(3, 12) ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
         const float d = cloud_fill(shape, xyz, count, &random);
         clump_ec_options o = clump_ec_defaults();
         o.common.two_d = check_random(&random) % 4 == 0;

@@ -279,7 +279,7 @@ static void work_on(shape s, size_t n, double r, double gap)
 static void work_is_near_linear(void)
 {
     for (int s = 0; s < SHAPES; s++)
-        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (check_rounds(1) > 1 ? 25000 : 12500); n *= 2)
+        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (check_tier() == 3 ? 25000 : 12500); n *= 2)
             for (double r = 0.3; r > 1e-5; r /= 1000)
                 for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
 }
@@ -362,7 +362,7 @@ static void grown_agrees_with_all_pairs(void)
 static void grown_work_is_near_linear(void)
 {
     for (int turn = 0; turn < 2 * BALLS; turn++) {
-        const size_t n = CLOUD_WATCHED ? 2000 : check_rounds(1) > 1 ? 8000 : 4000;
+        const size_t n = CLOUD_WATCHED ? 2000 : check_tier() == 3 ? 8000 : 4000;
         const shape s = (shape)(turn / 2);
         clump_point *const a = malloc(2 * n * sizeof *a), *const b = a + n;
         if (!a) abort();
@@ -484,10 +484,10 @@ static void dbscan_agrees_with_all_pairs(void)
     uint64_t random = 43;
     size_t border = 0;
     for (int round = 0; round < check_rounds(SHAPES); round++) {
-        const shape s = (shape)(round % SHAPES);
+        const shape s = (shape)((check_turn(round) + check_fewer(BALL_IN_SHELL, 0)) % SHAPES);
         const double r = 0.2 * pow(10, -5 * uniform(&random)), gap = pow(10, -2 - 5 * uniform(&random));
         /* a shell lies in many cells, so it takes more points; and then the oracle takes long */
-        const bool wide = (round == BALL_IN_SHELL || round == SHAPES + CUBE_IN_SHELL) && !CLOUD_WATCHED;
+        const bool wide = (round == check_fewer(0, BALL_IN_SHELL) || round == SHAPES + CUBE_IN_SHELL) && !CLOUD_WATCHED;
         const size_t na = wide ? 3500 : 550 + check_random(&random) % 200, nb = wide ? 9500 : 600;
         cloud c = cloud_of(s, na, nb, r, gap, round % 2 ? TAU * uniform(&random) : 0, &random);
         border += check_dbscan(&c, 1 + round % 3, false, shape_names[s], &random);

@@ -67,7 +67,8 @@ static void all_sizes_of_blocks(void)
     for (long round = 0; round < check_rounds(300); round++) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t most = round % 5 ? 120 : 400;
-        const size_t count = round < 48 ? (size_t)round / CLOUD_SHAPES : check_random(&random) % (most + 1);
+        const size_t count = round < check_fewer(12, 48) ? (size_t)round / check_fewer(4, CLOUD_SHAPES)
+                                                         : check_random(&random) % (most + 1);
         const float d = cloud_fill(shape, xyz, count, &random);
         if (round % 6 == 5) cloud_spoil(xyz, count, 20, &random);
         clump_ec_options o = clump_ec_defaults();

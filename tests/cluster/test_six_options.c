@@ -24,7 +24,7 @@ static void options_of_the_six(void)
     static const int sizes[] = {0, 64, 128, 256, 512, 1024};
     uint64_t random = 75;
     for (long round = 0; round < check_rounds(2 * CLOUD_SHAPES); round++) {
-        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const cloud_shape shape = (cloud_shape)(check_turn(round) % CLOUD_SHAPES);
         const size_t count = 100 + check_random(&random) % (round < CLOUD_SHAPES && !CLOUD_WATCHED ? MOST - 99 : 400);
         const float d = cloud_fill(shape, xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};

@@ -2,7 +2,7 @@
  *
  * test_tree.c: clump_tree, clump_tree_cut and clump_hdbscan: random clouds against the definition, cuts against clump_ec and
  * clump_dbscan, middles of clusters, any order of the points, any number of threads, wrong arguments. CLUMP_TEST_CLOUDS in the
- * environment is the number of random clouds, each with every number of threads; CLUMP_TEST_LONG=1 makes it 20 times as large.
+ * environment is the number of random clouds, each with every number of threads.
  */
 #include "support/check.h"
 
@@ -234,7 +234,7 @@ static void cuts_are_clusters(void)
 {
     for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 32); round++) {
         uint64_t random = 1000 + (uint64_t)round;
-        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const cloud_shape shape = (cloud_shape)(check_turn(round) % CLOUD_SHAPES);
         const size_t count = CLOUD_WATCHED ? 3000 : LARGE;
         const float d = cloud_fill(shape, xyz, count, &random);
         clump_tree_options o = draw_tree(count, &random);
@@ -364,7 +364,7 @@ static void no_order_changes_clusters(void)
     for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 48); round++) {
         uint64_t random = 2000 + (uint64_t)round;
         const size_t count = 3000;
-        const float d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
+        const float d = cloud_fill((cloud_shape)(check_turn(round) % CLOUD_SHAPES), xyz, count, &random);
         const clump_tree_options tree = {.min_samples = 1 + (int)(check_random(&random) % 10)};
         clump_hdbscan_options o = draw_density(d, &tree, &random);
         int32_t found = -1, again = -2;
@@ -387,7 +387,7 @@ static void no_order_changes_clusters(void)
         renumber(back, count);
         CHECK_MSG(found == again && wrong == 0 && memcmp(back, labels, count * sizeof *back) == 0,
                   "round %d, %s: %d and %d clusters, %zu other probabilities", round,
-                  cloud_name((cloud_shape)(round % CLOUD_SHAPES)), (int)found, (int)again, wrong);
+                  cloud_name((cloud_shape)(check_turn(round) % CLOUD_SHAPES)), (int)found, (int)again, wrong);
     }
 }
 
@@ -398,7 +398,7 @@ static void threads_change_nothing(void)
     for (int round = 0; round < check_rounds(16); round++) {
         uint64_t random = 3000 + (uint64_t)round;
         const size_t count = CLOUD_WATCHED ? 6000 : LARGE;
-        cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
+        cloud_fill((cloud_shape)(check_turn(round) % CLOUD_SHAPES), xyz, count, &random);
         clump_tree_options o = draw_tree(count, &random);
         for (int k = 0; k < TEAMS; k++) {
             CHECK_INT(clump_tree(teams[k], (clump_points){.xyz = xyz, .count = count}, &o, parents, heights), CLUMP_OK);

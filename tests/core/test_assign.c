@@ -93,8 +93,7 @@ static void is_the_best_of_all(void)
 {
     clump_context *ctx = cpu_context(1);
     uint64_t seed = 11;
-    const char *const longer = getenv("CLUMP_TEST_LONG");
-    const int rounds = longer && *longer == '1' ? 60000 : 3000;
+    const int rounds = check_rounds(3000);
     for (int round = 0; round < rounds; round++) {
         double rows[MOST][2];
         float columns[MOST][2];
@@ -348,7 +347,7 @@ static void plain_assign(const clump_assign_job *job)
 static void is_as_without_a_bound(void)
 {
     clump_context *ctx = cpu_context(1);
-    const int rounds = CLOUD_WATCHED ? 30 : 300;
+    const int rounds = CLOUD_WATCHED ? 30 : check_fewer(75, 300);
     for (int round = 0; round < rounds; round++) {
         uint64_t seed = 900 + (uint64_t)round;
         const int32_t count = 1 + (int32_t)(check_random(&seed) % (round % 10 == 0 ? PLAIN : 300));

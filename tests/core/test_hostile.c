@@ -9,7 +9,7 @@
  *     test_hostile SEED COUNT    the cases of COUNT seeds, beginning with this one
  *     test_hostile hang-100734   one of the known cases; WORD: the tests whose names contain the word
  *
- * CLUMP_TEST_LONG=1 makes 120,000 calls, under a sanitizer 30,000.
+ * Tier 3 makes 120,000 calls, under a sanitizer 30,000.
  */
 #include "support/check.h"
 
@@ -283,9 +283,9 @@ static void check_radius(const answers *a, const int32_t *indices, const float *
     const size_t total = (size_t)a->offsets[a->queries];
     for (size_t i = 0; i < a->queries; i++) {
         const size_t first = (size_t)a->offsets[i], there = (size_t)a->offsets[i + 1] - first;
-        qsort(a->keys + first, there, sizeof *a->keys, compare_indices);
+        qsort(a->keys + first, there, sizeof *a->keys, nn_compare_indices);
         const bool right = row_is_right(a, i, there, indices + first, d2 ? d2 + first : NULL);
-        qsort(a->keys + first, there, sizeof *a->keys, compare_keys);
+        qsort(a->keys + first, there, sizeof *a->keys, nn_compare_keys);
         if (!right) {
             CHECK_FAIL("%s: query %zu", call_text, i);
             return;

@@ -43,7 +43,7 @@ static inline answers nn_ask_cpu(clump_context *cpu, clump_points points, clump_
         a.keys[i] = (uint64_t)bits << 32 | (uint32_t)indices[i];
     }
     for (size_t i = 0; i < queries.count; i++)
-        qsort(a.keys + a.offsets[i], (size_t)(a.offsets[i + 1] - a.offsets[i]), sizeof *a.keys, compare_keys);
+        qsort(a.keys + a.offsets[i], (size_t)(a.offsets[i + 1] - a.offsets[i]), sizeof *a.keys, nn_compare_keys);
     free(indices), free(d2);
     return a;
 }
@@ -106,7 +106,7 @@ static inline void nn_expect(const bed *b, const answers *a, size_t k, bool dist
     for (size_t i = 0; i < a->queries; i++) {
         const size_t there = (size_t)(a->offsets[i + 1] - a->offsets[i]), row = k ? k : there;
         uint64_t *const keys = a->keys + a->offsets[i];
-        if (k == 0) qsort(keys, there, sizeof *keys, compare_indices);
+        if (k == 0) qsort(keys, there, sizeof *keys, nn_compare_indices);
         for (size_t j = 0; j < row; j++, entry++) {
             const bool none = j >= there;
             const int32_t index = none ? -1 : (int32_t)(uint32_t)keys[j];
@@ -117,7 +117,7 @@ static inline void nn_expect(const bed *b, const answers *a, size_t k, bool dist
                 CHECK_FAIL("%s, %s: query %zu, neighbour %zu: %d at %g, expected %d (bits %08x)", what,
                            gpu_place_name(b->place), i, j, indices[entry], (double)d2[entry], index, bits);
         }
-        if (k == 0) qsort(keys, there, sizeof *keys, compare_keys);
+        if (k == 0) qsort(keys, there, sizeof *keys, nn_compare_keys);
     }
     CHECK_MSG(wrong == 0, "%s: %zu of %zu entries", what, wrong, entry);
     CHECK_MSG(entry <= b->entries && indices[b->entries] == NN_GUARD, "%s: something was written behind the end", what);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_describe.c: clump_describe and clump_group by the CUDA backend: on hundreds of random clouds with random
- * labels (thousands with CLUMP_TEST_LONG=1), from every kind of memory, with all options, and on every scan in the folder
+ * labels (thousands in tier 3), from every kind of memory, with all options, and on every scan in the folder
  * CLUMP_DATA. Every entry, hull and list has the bits of the CPU, which has oracles of its own. Built with CUDA alone;
  * skipped where there is no GPU. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cuda_erccl.c: clump_ground and clump_erccl by the CUDA backend on hundreds of maps (thousands with
- * CLUMP_TEST_LONG=1), from every kind of memory, and on every scan in the folder CLUMP_DATA: labels, counts and maps of
+ * test_cuda_erccl.c: clump_ground and clump_erccl by the CUDA backend on hundreds of maps (thousands in
+ * tier 3), from every kind of memory, and on every scan in the folder CLUMP_DATA: labels, counts and maps of
  * the CPU, which has oracles of its own, bit for bit. Skipped where there is no GPU; a method that is refused there
  * fails. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
  */

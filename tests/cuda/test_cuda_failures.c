@@ -2,7 +2,7 @@
  *
  * test_cuda_failures.c: calls on a GPU that end early. In every job (jobs/jobs.h) any poll can cancel, and calls of the CUDA
  * runtime fail, one per run, in three ways, from every kind of memory: the right status and one sentence, and the same call
- * then gives the same. Of many calls some fail, with CLUMP_TEST_LONG=1 all. So do calls that are no jobs. A context that may choose goes on on the CPU and says why. Built with CUDA
+ * then gives the same. Of many calls some fail, in tier 3 all. So do calls that are no jobs. A context that may choose goes on on the CPU and says why. Built with CUDA
  * alone; skipped where there is no GPU.
  */
 #include "support/check.h"
@@ -145,7 +145,7 @@ static void on_failure(clump_context *ctx, clump_status status, void *user)
 }
 
 /* Of the calls of the runtime that a run makes each fails once; of many the first ones, some, and the last. A cold context, which takes
- * all its memory again each time, loses the GPU at each of up to 150; with CLUMP_TEST_LONG=1 all fail. `first` is the error of call 0,
+ * all its memory again each time, loses the GPU at each of up to 150; in tier 3 all fail. `first` is the error of call 0,
  * the next one is that of call 1; `one`: all have the same. */
 static long fail_everywhere(const job *j, int method, const hostile_case *c, int manner, bool cold, int first, bool one)
 {
@@ -158,7 +158,7 @@ static long fail_everywhere(const job *j, int method, const hostile_case *c, int
     CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
     const long calls = ENDLESS - (long)clump_cuda_calls_left(state_of(ctx));
     const long shares = gpu_small()                 ? 6
-                        : check_rounds(1) > 1       ? 5000
+                        : check_tier() == 3         ? 5000
                         : calls > 400               ? 20
                         : cold && one && first == 1 ? 150
                                                     : 30;

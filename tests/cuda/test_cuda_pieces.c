@@ -146,7 +146,7 @@ static void compare(random_case c)
 
 static void random_clouds(void)
 {
-    const uint64_t clouds = gpu_small() > 1 ? 2 : gpu_small() ? 6 : getenv("CLUMP_TEST_LONG") ? 2000 : 150;
+    const uint64_t clouds = gpu_small() > 1 ? 2 : gpu_small() ? 6 : check_tier() == 3 ? 2000 : 150;
     for (uint64_t seed = 1; seed <= clouds && check_failures < 10; seed++) compare(make_case(seed));
     printf("in pieces: %zu calls, up to %zu pieces; %zu limits were too small\n", in_pieces, most_pieces, refusals);
     if (!gpu_small()) CHECK(in_pieces > 100 && most_pieces >= 40 && refusals > 10);
@@ -335,7 +335,7 @@ static void check_joint(clump_context *gpu, uint64_t seed)
 static void joints_on_the_gpu(void)
 {
     clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    const uint64_t clouds = gpu_small() > 1 ? 3 : gpu_small() ? 10 : getenv("CLUMP_TEST_LONG") ? 3000 : 300;
+    const uint64_t clouds = gpu_small() > 1 ? 3 : gpu_small() ? 10 : check_tier() == 3 ? 3000 : 300;
     for (uint64_t seed = 1; seed <= clouds && check_failures < 10; seed++) check_joint(gpu, seed);
     clump_context_destroy(gpu);
 }

@@ -97,6 +97,9 @@ int job_next(const job *j, int method);
     for (const job *j = jobs; j < jobs + job_count; j++)                                                               \
         for (int method = -1; (method = job_next(j, method)) >= 0;)
 
+/* In tier 1 without the methods of papers: for properties of the backend, which all methods share. */
+#define FOR_TIER_JOBS(j, method) FOR_JOBS(j, method) if (check_tier() > 1 || (method) == 0)
+
 /* The same for the methods that CUDA has. */
 int job_next_cuda(const job *j, int method);
 #define FOR_CUDA_JOBS(j, method)                                                                                       \

@@ -4,7 +4,7 @@
  * many k up to the last; then the same call must give the right result with the same context. The longest times between two
  * polls, on clouds in which searches of pairs take long, are printed.
  *
- * CLUMP_TEST_LONG=1 prints those of a million points.
+ * Tier 3 prints those of a million points.
  */
 #include "support/check.h"
 
@@ -104,7 +104,7 @@ static void any_poll_can_cancel(void)
     long sum = 0;
     hostile_case some = street;
     some.points.count = SOME;
-    FOR_JOBS(j, method)
+    FOR_TIER_JOBS(j, method)
     {
         for (int threads = 1; threads <= (method ? 1 : 3); threads += 2) {
             const job_run r = {.c = threads > 1 ? &street : &some, .method = method, .turn = JOB_PLAIN};
@@ -125,7 +125,7 @@ static void a_set_flag_returns_at_once(void)
     volatile int flag = 0;
     int32_t offsets[1];
     clump_context *const ctx = create(2, &flag);
-    FOR_JOBS(j, method)
+    FOR_TIER_JOBS(j, method)
     {
         job_run r = {.c = &street, .method = method, .turn = JOB_PLAIN};
         flag = 1;
@@ -167,8 +167,9 @@ static void another_thread_cancels(void)
         clump_context *const ctx = create(2, &s.flag);
         job_run r = {.c = &street, .turn = JOB_PLAIN};
         const uint64_t expected = hash_of(j, ctx, r);
-        for (int round = (int)(j - jobs) % 3; round < check_rounds(12); round += 3) {
-            s.nanoseconds = 1000L << round % 12;
+        const int rounds = check_rounds(12), step = rounds < 12 ? 12 / rounds : 1;
+        for (int round = (int)(j - jobs) % 3; round < rounds; round += 3) {
+            s.nanoseconds = 1000L << round * step % 12;
             pthread_t thread;
             CHECK_INT(pthread_create(&thread, NULL, set_later, &s), 0);
             const clump_status status = job_do(j, ctx, &r);
@@ -257,14 +258,14 @@ static void prints_the_longest_times(void)
         float x, radius;
     } places[PLACES] = {
         {5, 0.5f}, {5, 0.25f}, {50, 0.875f}, {50, 2.5f}}; /* radius of ec, of objects at 5 and 50, of 0.05 per metre */
-    const bool whole = check_rounds(1) > 1;               /* else few points: only the calls are tested */
+    const bool whole = check_tier() == 3;                 /* else few points: only the calls are tested */
     double worst = 0;
     clump_context *const ctx = create(1, NULL);
     clump_team_hook(ctx->work.team, measure, NULL);
     for (int k = 0; k < (whole ? PLACES : 1) * SHAPES; k++) {
         hostile_case c =
             make_shape((shape)(k % SHAPES), whole ? 1000000 : 1500, places[k / SHAPES].x, places[k / SHAPES].radius);
-        FOR_JOBS(j, method)
+        FOR_TIER_JOBS(j, method)
         {
             hostile_case some = c;
             if (j->methods == &clump_nn_methods) some.points.count = 1500; /* n^2: ties, and rows of n neighbours */

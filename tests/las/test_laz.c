@@ -356,8 +356,7 @@ static void truncated(void)
  * end, and in a status and a sentence or in points. */
 static void flipped(void)
 {
-    const char *const wish = getenv("CLUMP_TEST_LONG");
-    const int rounds = wish && *wish && strcmp(wish, "0") != 0 ? 20000 : 1000;
+    const int rounds = check_rounds(1000);
     uint64_t random = 2024;
     double slowest = 0, seconds;
     int outcomes[2] = {0, 0};

@@ -195,7 +195,7 @@ static void hostile_clouds(void)
     clump_context *ctx[CONTEXTS];
     cpu_contexts(ctx, threads_of, CONTEXTS);
     for (int round = 0; round < check_rounds(CLOUD_WATCHED ? 16 : 32); round++) {
-        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const cloud_shape shape = (cloud_shape)(check_turn(round) % CLOUD_SHAPES);
         const size_t count = 1 + pick(&random, 1500);
         clump_detect_options o;
         choose_options(&o, count, &random);

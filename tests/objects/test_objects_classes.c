@@ -7,6 +7,7 @@
 #include "support/check.h"
 
 #include "objects/objects_compare.h"
+#include "oracle/detect_reference.h"
 #include "support/clouds.h"
 #include "support/objects_scenes.h"
 

@@ -7,6 +7,7 @@
 
 #include "support/clouds.h"
 #include "objects/objects_compare.h"
+#include "oracle/oracle.h"
 #include "support/objects_scenes.h"
 #include "support/scans.h"
 
@@ -93,7 +94,7 @@ static void compare_parts(clump_points points, const char *name)
     for (int turn = 0; turn < 3; turn++) {
         size_t count = 0;
         for (size_t i = 0; i < points.count && count < 10000; i++) {
-            const float *const p = reference_point(points, i);
+            const float *const p = oracle_point(points, i);
             if (turn ? fabsf(p[turn - 1]) > 0.3f * fabsf(p[2 - turn]) || p[2 - turn] < 0 : i % 24 != 0) continue;
             memcpy(part + 3 * count++, p, 3 * sizeof *part);
         }

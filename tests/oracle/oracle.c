@@ -8,12 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const float *oracle_point(clump_points points, size_t i)
-{
-    const size_t stride = points.stride ? points.stride : 12;
-    return (const float *)(const void *)((const char *)points.xyz + i * stride);
-}
-
 bool oracle_takes_part(clump_points points, const clump_ec_options *options, size_t i)
 {
     const float *const p = oracle_point(points, i);

@@ -9,7 +9,11 @@
 #include <clump/clump.h>
 
 /* Returns the coordinates of point i: two floats, or three where z is used. */
-const float *oracle_point(clump_points points, size_t i);
+static inline const float *oracle_point(clump_points points, size_t i)
+{
+    const size_t stride = points.stride ? points.stride : 12;
+    return (const float *)(const void *)((const char *)points.xyz + i * stride);
+}
 
 /* Returns whether the used coordinates of point i are finite and the mask includes it. options may be null. */
 bool oracle_takes_part(clump_points points, const clump_ec_options *options, size_t i);

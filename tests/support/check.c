@@ -24,13 +24,15 @@ static int loops;
 
 int check_tier(void)
 {
+    static int tier;
+    if (tier > 0) return tier;
     const char *const value = getenv("CLUMP_TEST_TIER");
-    if (!value || !*value) return 1;
+    if (!value || !*value) return tier = 1;
     if (strlen(value) != 1 || *value < '1' || *value > '3') {
         fprintf(stderr, "CLUMP_TEST_TIER=%s: it is 1, 2 or 3\n", value);
         exit(2);
     }
-    return *value - '0';
+    return tier = *value - '0';
 }
 
 int check_rounds_at(int usual, bool always, const char *file, int line)

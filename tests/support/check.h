@@ -66,12 +66,24 @@ void check_ends(void);
 /* The same, but `usual` in tier 1, too: for the tests that others rely on. */
 #define check_rounds_always(usual) check_rounds_at(usual, true, __FILE__, __LINE__)
 
+/* `few` in tier 1, else `usual`: a size, a stride, or a number of cases that is no loop of random ones. */
+#define check_fewer(few, usual) (check_tier() == 1 ? (few) : (usual))
+
+/* `round`, in tier 1 five times that: a few rounds there meet 16 shapes that are taken in turn, not the first ones alone. */
+#define check_turn(round) (check_tier() == 1 ? 5 * (round) : (round))
+
 /* Skips the running test: prints the reason and returns. */
 #define SKIP(...)                                                                                                      \
     do {                                                                                                               \
         printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                                            \
         check_skipped = true;                                                                                          \
         return;                                                                                                        \
+    } while (0)
+
+/* Skips the running test in tier 1. */
+#define SKIP_TIER_1()                                                                                                  \
+    do {                                                                                                               \
+        if (check_tier() == 1) SKIP("it is a test of tier 2: run CLUMP_TEST_TIER=2 make test");                        \
     } while (0)
 
 /* Prints a failure. Of one test at most 20 are printed. */
