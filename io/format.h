@@ -23,7 +23,7 @@
  *     cloud.c         the contents of a file in memory; cloud_reuse.c: their memory for the next frame
  *     rings.c         rings of a cloud, for clump_objects
  *     select.c        a part of the points
- *     save.c          chooses format and fields to write; label.h: the field "label" as PCL reads it
+ *     save.c          chooses format and fields to write, with the field "label"
  *     sink.c          buffered output, numbers to text
  *     file.c          whole new files, or none; output.c: the same for other files
  *     message.c       sentences of failures, the "C" locale of a thread

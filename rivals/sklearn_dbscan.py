@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scikit-learn's DBSCAN for the bench. The bench starts this process and talks to it through pipes (bench/harness/sklearn.h), so
+# scikit-learn's DBSCAN for the bench. The bench starts this process and talks to it through pipes (bench/harness/sklearn.c), so
 # that runs can be interleaved. Only fit() is timed. One line per request, one answer per request:
 #
 #     points N        then 3 N float32        ready

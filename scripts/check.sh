@@ -4,6 +4,9 @@
 # scripts/check.sh PRESET[:TARGET] [--after LOG] [options of ctest]: builds a preset, or one target of it, and runs its tests.
 # Prints CTest's summary, then one line per reason for which tests were skipped. Exit status: that of CTest. --after leaves out
 # the tests that are complete in the log of another machine.
+#
+# All tests of the preset release are measured, too: what is over the budgets of scripts/parts.txt is printed. It fails only where
+# CLUMP_TEST_SECONDS is "judge" (.ci/run).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -44,6 +47,14 @@ tsan)
     ;;
 esac
 
+times=
+if [ "$preset$target$*" = release ] && [ "${CLUMP_TEST_TIER:-1}" = 1 ] && command -v python3 >/dev/null; then
+    times=$PWD/build/$preset/Testing/Times
+    rm -rf "$times"
+    mkdir -p "$times"
+    export CLUMP_TEST_TIMES="$times"
+fi
+
 status=0
 # Some tests wait, for a server or a paced recording: three at a time keep two cores busy.
 at_once=${JOBS:-$(nproc)}
@@ -64,5 +75,11 @@ fi
 left_out=$(scripts/left-out.sh "$log")
 if [ -n "$left_out" ]; then
     printf '\nLeft out, of these tests all or a part:\n%s\n' "$left_out"
+fi
+if [ -n "$times" ]; then
+    judge=
+    if [ "${CLUMP_TEST_SECONDS:-}" = judge ]; then judge=--ci; fi
+    printf '\nProcessor seconds of the tests (scripts/parts.py):\n'
+    scripts/parts.py --seconds $judge "build/$preset" || status=1
 fi
 exit "$status"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """circles.py BUILD_DIR: lists the groups of source files that call each other in a circle, with the symbols that close the circle.
-Exit status 1 where there are more of them than BUDGETS of rooms.py allows, 77 where the build is not finished.
+parts.py counts them.
 
 A file calls another one where its object needs a symbol that the object of the other defines. A circle is a strongly connected
 component of this graph, two files or more, inside one component of the build. A room of src/cuda is one object."""
@@ -11,9 +11,6 @@ import os
 import re
 import subprocess
 import sys
-
-sys.dont_write_bytecode = True
-from rooms import BUDGETS  # noqa: E402
 
 # The components of the build, and the targets of CMake whose objects they have.
 COMPONENTS = {
@@ -80,35 +77,33 @@ def find_circles(graph):
     return sorted((sorted(group) for group in groups), key=lambda group: (-len(group), group))
 
 
-def print_circle(component, group, graph, sources):
-    print(f"{component}: {len(group)} files call each other in a circle")
+def describe(component, group, graph, sources):
+    lines = [f"{component}: {len(group)} files call each other in a circle"]
     for path in group:
         for other in sorted(graph[path].keys() & set(group)):
-            print(f"    {sources[path]} -> {sources[other]}: {' '.join(sorted(graph[path][other]))}")
+            lines.append(f"    {sources[path]} -> {sources[other]}: {' '.join(sorted(graph[path][other]))}")
+    return "\n".join(lines)
 
 
-def main():
-    build = os.path.abspath(sys.argv[1])
+def find(build):
+    """(one text per circle, why there is none)"""
+    build = os.path.abspath(build)
+    found = []
     try:
         targets = read_objects(build)
     except FileNotFoundError:
-        print("skipped: circles of files: there is no compile_commands.json")
-        return 77
-    count = 0
+        return found, "there is no compile_commands.json"
     for component, names in COMPONENTS.items():
         sources = {path: source for name in names for path, source in targets.get(name, {}).items()}
         missing = [path for path in sources if not os.path.isfile(path)]
         if missing or not (sources or component in MAY_BE_ABSENT):
-            print(f"skipped: circles of files: {os.path.relpath(missing[0], build) if missing else component} has not been built")
-            return 77
+            return found, f"{os.path.relpath(missing[0], build) if missing else component} has not been built"
         graph = make_graph(read_symbols(sources)) if sources else {}
-        for group in find_circles(graph):
-            count += 1
-            print_circle(component, group, graph, sources)
-    most = BUDGETS["circles of files"]
-    print(f"{count} circles of files (at most {most})")
-    return count > most
+        found += [describe(component, group, graph, sources) for group in find_circles(graph)]
+    return found, None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    circles, why = find(sys.argv[1])
+    print(*circles, why or f"{len(circles)} circles of files", sep="\n")
+    sys.exit(77 if why else 0)

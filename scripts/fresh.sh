@@ -132,7 +132,8 @@ inside() {
     case $machine:$3 in cuda:install | cuda:release | ros:release | newer:release) cuda=ON ;; esac
     # What this session has set is not there: PATH, HOME and the language of a login.
     exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LC_ALL=C.UTF-8 \
-        JOBS="${JOBS:-$(nproc)}" ${cuda:+"CLUMP_CUDA=$cuda"} CLUMP_WERROR="$([ "$machine" = newer ] || echo "${CLUMP_WERROR:-}")" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
+        JOBS="${JOBS:-$(nproc)}" ${cuda:+"CLUMP_CUDA=$cuda"} CLUMP_WERROR="$([ "$machine" = newer ] || echo "${CLUMP_WERROR:-}")" \
+        CLUMP_TEST_SECONDS="${CLUMP_TEST_SECONDS:-}" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
 }
 
 if [ -n "$only_system" ]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""rooms.py [--write]: checks every include by the list of rooms (rooms.txt), the number of files of a folder, the budgets of the
-whole tree, which it prints, and the table of CONTRIBUTING.md, which --write renews. Exit status 1 with a line for each thing that
-is wrong."""
+"""rooms.py [--write]: checks every include by the list of rooms (rooms.txt), that a room defines the functions that its headers
+declare, that comments name files that exist, the number of files of a folder, and the table of CONTRIBUTING.md, which --write
+renews. Exit status 1 with a line for each thing that is wrong."""
 
 import os
 import re
@@ -11,20 +11,24 @@ import sys
 ROOTS = {"src": "src", "io": "io", "big": "big", "cli": "cli", "bench": "bench", "sim": "sim", "mpi": "mpi", "python": "python/ext"}
 SOURCES = (".c", ".h", ".cpp", ".hpp", ".cu", ".cuh")
 MOST_FILES = 30
-SMALL = 40  # lines of a small header
-# Budgets may shrink and never grow. A small header needs a room of its own or three files that include it: else its lines belong
-# to the door of the room. Every CUDA source and every test program costs seconds of each build. circles.py counts the circles.
-BUDGETS = {"small headers": 48, "CUDA sources": 16, "test programs": 41, "circles of files": 5}
 CUDA = re.compile(r"(cuda|cub|thrust|cooperative_groups)")
 PCL_PLACES = ("rivals/", "include/clump/pcl", "examples/pcl", "bench/pcl_dropin.cpp", "tests/pcl/")
+# A function at the left margin: its name, and ";" or "{". Macros are no functions.
+FUNCTION = re.compile(r"^(?!typedef|return|static|else|#)\w[\w\s*]*?\b(\w+)\((?:[^;{}()]|\([^()]*\))*\)[^;{}()]*([;{])", re.MULTILINE)
+COMMENTS = {"c": re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL), "sh": re.compile(r"(?<!\S)#[^\n]*|\"{3}.*?\"{3}", re.DOTALL)}
+KINDS = {**dict.fromkeys((".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".js", ".mjs"), "c"), **dict.fromkeys((".py", ".sh", ".cmake"), "sh")}
+# A name of a file in a comment. Names with words in capitals stand for any name: test_NAME.c.
+NAMED = re.compile(r"(?<![\w./*{}<>$-])(?:\.{1,2}/)*((?:[\w.-]+/)*[\w-]+\.(?:c|h|cu|cuh|cpp|hpp|py|sh|js|mjs|cmake|md))(?![\w/*(-]|\.\w)")
+ENDING = re.compile(r"\w\.(?:[ch]|cuh?|[ch]pp|py|sh|m?js|cmake|md)\b")  # a quick look first
+FOREIGN = ("three.js", "packages/clump/package.py", "wrap.cpp", "install/setup.sh", "lz4.h")  # files of others and of users
 MARKS = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
 
 def read_rooms():
-    """{folder: (rooms, public headers, what it does)}"""
-    with open("scripts/rooms.txt", encoding="utf-8") as file:
-        rows = [[part.strip() for part in line.split("|")] for line in file if line.strip() and line[0] != "#"]
-    return {name: (rooms.replace("-", "").split() if rooms == "-" else rooms.split(), public, job) for name, rooms, public, job in rows}
+    """{folder: (rooms, public headers, what it does)}, {(header, room that defines what it declares): how many functions}"""
+    rows = [[part.strip() for part in line.split("|")] for line in lines_of("scripts/rooms.txt") if line and line[0] != "#"]
+    rooms = {row[0]: ([] if row[1] == "-" else row[1].split(), row[2], row[3]) for row in rows if len(row) == 4}
+    return rooms, {(row[0], row[1]): int(row[2]) for row in rows if len(row) == 3}
 
 
 def reach(rooms, name):
@@ -118,38 +122,45 @@ def lines_of(path):
         return file.read().splitlines()
 
 
-def tests():
-    for folder, _, names in os.walk("tests"):
-        yield from (os.path.join(folder, name) for name in names if name.endswith(SOURCES))
+def check_doors(rooms, exceptions):
+    """A room defines what its headers declare; inline functions and variables are not counted."""
+    declared, defined, found = {}, {}, {}
+    for path in files():
+        text = COMMENTS["c"].sub("", "\n".join(lines_of(path)))
+        for name, end in FUNCTION.findall(text):
+            if end == ";" and path.endswith((".h", ".cuh")) and not path.startswith("include"):
+                declared.setdefault(name, []).append(path)
+            if end == "{" and path.endswith((".c", ".cu", ".cpp")):
+                defined.setdefault(name, []).append(room_of(rooms, path))
+    for name in sorted(declared.keys() & defined.keys()):
+        for path in declared[name]:
+            if room_of(rooms, path) not in defined[name]:
+                found.setdefault((path, defined[name][0]), []).append(name)
+    for key in {**found, **exceptions}:
+        names, most = found.get(key, []), exceptions.get(key, 0)
+        if len(names) > most:
+            yield f"{key[0]}: declares {len(names)} functions of {key[1]}, at most {most} are allowed: {' '.join(names)}"
+        elif len(names) < most:
+            yield f"{key[0]}: declares only {len(names)} functions of {key[1]}: lower the {most} of scripts/rooms.txt"
 
 
-def count_test_programs():
-    """A folder of test files is one program, and each clump_test_program() of tests/*.cmake, and each source in C++ or CUDA."""
-    programs = set()
-    for path in tests():
-        folder, extension = os.path.dirname(path), os.path.splitext(path)[1]
-        for line in lines_of(path):
-            if line.startswith("int main("):
-                programs.add(path)
-            elif line.startswith("CHECK_PROGRAM("):
-                programs.add(folder if extension == ".c" else path)
-    lists = (lines_of(os.path.join("tests", name)) for name in os.listdir("tests") if name.endswith(".cmake"))
-    return len(programs) + sum(line.startswith("clump_test_program(") for lines in lists for line in lines)
-
-
-def count_budgets():
-    """{budget: what there is}. The sources of a room of src/cuda are compiled as one."""
-    return {
-        "small headers": sum(path.endswith((".h", ".hpp", ".cuh")) and len(lines_of(path)) <= SMALL for path in files()),
-        "CUDA sources": len({os.path.dirname(path) for path in files() if path.endswith(".cu")}),
-        "test programs": count_test_programs(),
-    }
-
-
-def check_budgets(counts):
-    for name, count in counts.items():
-        if count > BUDGETS[name]:
-            yield f"{count} {name}, at most {BUDGETS[name]} are allowed"
+def check_names():
+    """Comments and pages name files that exist: by their end, or as the file itself makes them."""
+    tree, texts = set(), {}
+    for folder, folders, names in os.walk("."):
+        folders[:] = [each for each in folders if each not in (".git", "build", "node_modules", "__pycache__")]
+        for path in (os.path.relpath(os.path.join(folder, name)) for name in names):
+            tree.update(path.split("/", n)[n] for n in range(path.count("/") + 1))
+            kind = "md" if path.endswith(".md") else "sh" if path.endswith("CMakeLists.txt") else KINDS.get(os.path.splitext(path)[1])
+            if kind and path != "CHANGELOG.md" and "/bundle/" not in path:
+                texts[path] = kind, "\n".join(lines_of(path))
+    for path, (kind, text) in texts.items():
+        comments = COMMENTS[kind].findall(text) if kind in COMMENTS else [text]
+        lines = [line for comment in comments for line in comment.splitlines() if ENDING.search(line)]
+        for name in {name for line in lines for name in NAMED.findall(line)} - tree:
+            if name in FOREIGN or re.search("[A-Z]{3}", name) or (kind in COMMENTS and name in COMMENTS[kind].sub("", text)):
+                continue
+            yield f"{path}: names {name}, which does not exist"
 
 
 def table(rooms):
@@ -162,7 +173,7 @@ def table(rooms):
 
 def main():
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-    rooms = read_rooms()
+    rooms, exceptions = read_rooms()
     with open("CONTRIBUTING.md", encoding="utf-8") as file:
         text = file.read()
     before, middle = text.split(MARKS[0])
@@ -171,11 +182,9 @@ def main():
         with open("CONTRIBUTING.md", "w", encoding="utf-8") as file:
             file.write(expected)
         text = expected
-    counts = count_budgets()
-    wrong = sorted({*check_includes(rooms), *check_sizes(rooms), *check_budgets(counts)})
+    wrong = sorted({*check_includes(rooms), *check_sizes(rooms), *check_doors(rooms, exceptions), *check_names()})
     if text != expected:
         wrong.append("CONTRIBUTING.md: the table of rooms is not that of scripts/rooms.txt (scripts/rooms.py --write)")
-    print(", ".join(f"{count} {name} (at most {BUDGETS[name]})" for name, count in counts.items()))
     print("\n".join(wrong), end="\n" if wrong else "")
     return bool(wrong)
 

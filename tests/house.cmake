@@ -8,8 +8,9 @@ if(CLUMP_PYTHON_PROGRAM)
   add_test(NAME house_tables COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_SOURCE_DIR}/bench/report tables --check)
   add_test(NAME test_report COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/bench/test_report.py)
   add_test(NAME house_rooms COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/rooms.py)
-  add_test(NAME house_circles COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/circles.py ${clump_BINARY_DIR})
-  set_tests_properties(house_circles PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME house_parts COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/parts.py ${clump_BINARY_DIR})
+  add_test(NAME house_scale COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/house/scale.py ${clump_scripts})
+  set_tests_properties(house_parts house_scale PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitizer takes minutes for these frames
   add_test(NAME house_accuracy

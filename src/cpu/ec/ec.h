@@ -5,7 +5,7 @@
  * The room, in the order of a call:
  *
  *     ec_fast.c       the method `fast`: build, join, label, and what its buffers hold
- *     join.c          joins cells that hold neighbours, in two rounds (join.h)
+ *     join.c          joins cells that hold neighbours, in two rounds
  *     join_reps.c     the first round: one point per cell
  *     join_gather.c   the points of open cells
  *     join_points.c   the second round: all points of open pairs

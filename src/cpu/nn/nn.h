@@ -16,7 +16,7 @@
  *
  * Words of the room: the `curve` goes through cells; the `place` of a point is its position on the curve; a `word` is
  * place and index of a point in 64 bits (curve.h). A `pack` is up to CLUMP_PACK consecutive queries that search
- * together (pack.h). A `hot cell` is a place with more than CLUMP_TREE_HOT leaves (box_tree.h).
+ * together (nn_boxes.h). A `hot cell` is a place with more than CLUMP_TREE_HOT leaves (box_tree.h).
  */
 #ifndef CLUMP_CPU_NN_NN_H
 #define CLUMP_CPU_NN_NN_H

@@ -45,7 +45,7 @@ typedef struct small_cloud {
     uint32_t hash_key;
 } small_cloud;
 
-/* Slots for n points. The blobs and the sparse clouds of bench/batch.c have fewer words. In a hash table each point has one
+/* Slots for n points. The blobs and the sparse clouds of bench/jobs/batch.c have fewer words. In a hash table each point has one
  * word at most. */
 static inline __host__ __device__ uint32_t small_slots(uint32_t n)
 {
