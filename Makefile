@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 PAPERS ?=
+PART   ?=
 SCAN   ?=
 export JOBS
 
@@ -22,9 +23,8 @@ help: ## this list
 demo: program ## build, find clusters and objects, show a drive as a page that plays (make demo SCAN=FILE: your scan)
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
-test: ## build and run all tests of libraries and program; compares with scikit-learn where it is installed
-	@scripts/setup.sh --python
-	@scripts/ci.sh 1
+test: ## build and run all tests of libraries and program; make test PART=io: one part
+	@PART="$(PART)" scripts/ci.sh 1
 
 record: program ## write the transcripts in tests/cli/ anew; read the difference
 	@tests/cli/run.sh --record build/release/cli/clump

@@ -4,6 +4,7 @@
 # scripts/ci.sh TIER [--since COMMIT] [--only NAME] [--list]: the checks of a tier, from the table below.
 #
 #     1  make test         a quarter of the random cases; with PART=io in the environment the tests of that part alone
+#                          (scripts/parts.txt has the parts)
 #     2  .ci/run           all random cases, sanitizers, a machine that has nothing; what else the change reaches; one row of tier 3 in turn
 #     3  make check-all    all rows of the tiers 2 and 3, with 20 times the random cases: a night
 #
@@ -31,9 +32,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+if [ -n "${PART:-}" ]; then
+    parts=$(sed -n 's/^\([a-z]*\) *|.*|.*|.*|.*|.*/\1/p' scripts/parts.txt | grep -vx data)
+    grep -qxF -- "$PART" <<<"$parts" || { echo "ci: there is no part $PART: it is one of" $parts >&2; exit 2; }
+fi
 export CLUMP_TEST_TIER=$tier JOBS="${JOBS:-$(nproc)}"
-# Warnings are errors here. For users they are not: compilers of next year know other ones.
-[ "$tier" = 1 ] || export CLUMP_WERROR=ON
+# Warnings are errors here, and so are tests that take much longer than scripts/parts.txt says, unless other programs use the
+# processors. For users they are not: compilers and machines of next year are others.
+[ "$tier" = 1 ] || export CLUMP_WERROR=ON CLUMP_TEST_SECONDS=judge
 passed=${XDG_CACHE_HOME:-$HOME/.cache}/clump/passed
 
 # --- what has changed ------------------------------------------------------------------------------------------------------------
@@ -72,6 +78,23 @@ labels() {
 
 # --- what the rows call ----------------------------------------------------------------------------------------------------------
 
+# make_test: a line on what will happen; ninja and CTest say how far they are. The processor seconds of all tests are measured, and
+# what is over the budgets of scripts/parts.txt is printed.
+make_test() {
+    scripts/setup.sh --python || return
+    echo "test: builds clump and its tests, about a minute, then runs ${PART:+those of the part }${PART:-all tests}, about two minutes on 2 cores"
+    scripts/build.sh release || return
+    local times=$PWD/build/release/Testing/Times status=0
+    if [ -z "${PART:-}" ] && command -v python3 >/dev/null; then
+        rm -rf "$times" && mkdir -p "$times" && export CLUMP_TEST_TIMES="$times"
+    fi
+    run_tests release ${PART:+-L "^$PART\$"} || status=1
+    if [ -n "${CLUMP_TEST_TIMES:-}" ]; then
+        printf '\nProcessor seconds of the tests:\n'
+        scripts/parts.py --seconds ${CLUMP_TEST_SECONDS:+--ci} build/release || status=1
+    fi
+    return $status
+}
 # run_tests PRESET [options of ctest]: some tests wait, for a server or a paced recording: three at a time keep two cores busy. What was
 # skipped prints its remedy; at the end each stands once, with the number of its tests.
 run_tests() {
@@ -85,7 +108,7 @@ run_tests() {
         ;;
     esac
     $run ctest --test-dir "build/$preset" --output-on-failure -j $((JOBS + (JOBS + 1) / 2)) "$@" || status=1
-    sed -n 's/^skipped: .*: //p' "$log" | grep -v CLUMP_TEST_TIER | sort | uniq -c | sort -rn
+    sed -n 's/^skipped: .*: //p' "$log" | grep -v CLUMP_TEST_TIER | sort | uniq -c | sort -rn | sed '1s/^/\nLeft out, with the number of tests:\n/'
     return $status
 }
 both() { scripts/build.sh "$1" && run_tests "$@"; }
@@ -124,7 +147,7 @@ thread_tests='^(tsan_.*|test_(team|context|jobs_(threads|cancel)|big_cancel|rank
 
 # tier | minutes on 2 cores, with the compiler cache of the run before | name | paths, a variable or . for always | command
 rows='
-1 | 3   | make test                    | .        | both release
+1 | 3   | make test                    | .        | make_test
 2 | 0.2 | format                       | .        | scripts/format.sh --check
 2 | 0.1 | house                        | .        | python3 scripts/rooms.py && sh scripts/check-spdx.sh
 2 | 4   | make test on a fresh machine | .        | fresh_test
