@@ -16,7 +16,6 @@
 # Exit status 1: a row failed; all others have run.
 # shellcheck disable=SC2034,SC2317 # the paths are named by the table, and so are the functions
 set -uo pipefail
-exec </dev/null
 cd "$(dirname "$0")/.." || exit
 
 usage() { echo "usage: scripts/ci.sh 1|2|3 [--since COMMIT] [--only NAME] [--list]" >&2; exit 2; }
@@ -40,6 +39,7 @@ export CLUMP_TEST_TIER=$tier JOBS="${JOBS:-$(nproc)}"
 # Warnings are errors here, and so are tests that take much longer than scripts/parts.txt says, unless other programs use the
 # processors. For users they are not: compilers and machines of next year are others.
 [ "$tier" = 1 ] || export CLUMP_WERROR=ON CLUMP_TEST_SECONDS=judge
+[ "$tier" = 1 ] || exec </dev/null # sudo may ask for a password in tier 1
 passed=${XDG_CACHE_HOME:-$HOME/.cache}/clump/passed
 
 # --- what has changed ------------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ reach() { grep -m 1 -E "$1" <<<"$changed"; }
 
 # Labels of CTest: the parts that the change reaches. house: always.
 labels() {
-    local found='house|docs' part
+    local found=build part
     for part in core io big view program python; do
         if reach "${!part}" >/dev/null; then found+="|$part"; fi
     done
