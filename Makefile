@@ -23,7 +23,7 @@ demo: program ## build, find clusters and objects, show a drive as a page that p
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
 test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
-	@scripts/setup.sh --python
+	@scripts/setup.sh --tests --python
 	@scripts/check.sh release
 
 record: program ## write the transcripts in tests/cli/ anew; read the difference
@@ -38,7 +38,7 @@ bench-%: ## the same of another job: dbscan detect erccl nn objects tree files l
 	@bench/run.sh $* $(BENCH)
 
 bench-slower: ## measure the quick cases again, a minute; print those that are slower than in bench/results/scaling/ by 5 %
-	@scripts/setup.sh
+	@scripts/setup.sh --tests
 	@scripts/build.sh release clump_bench
 	@bench/slower.sh build/release/bench/clump_bench
 
@@ -94,15 +94,15 @@ check-ros: ## build ros/clump_ros and check it on the ROS 2 that is sourced; ski
 	@scripts/check-ros.sh || [ $$? -eq 77 ]
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
-	@scripts/setup.sh --python
+	@scripts/setup.sh --tests --python
 	@scripts/check.sh asan
 
 tsan: ## the threaded tests with the thread sanitizer (clang)
-	@scripts/setup.sh --sanitizers
+	@scripts/setup.sh --tests --sanitizers
 	@scripts/check.sh tsan
 
 fuzz: ## feed broken files to every parser for FUZZ_SECONDS each (clang, libFuzzer)
-	@scripts/setup.sh --sanitizers
+	@scripts/setup.sh --tests --sanitizers
 	@scripts/fuzz.sh
 
 gpu-check: ## what only a machine with an NVIDIA GPU can check: tests, compute-sanitizer, bench

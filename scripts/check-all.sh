@@ -6,7 +6,7 @@
 # time limit. Takes some hours on two cores.
 set -eu
 cd "$(dirname "$0")/.."
-scripts/setup.sh --rivals --sanitizers --format --python --python-long --packages
+scripts/setup.sh --tests --rivals --sanitizers --format --python --python-long --packages
 scripts/format.sh --check
 
 echo "=== fresh machines"
