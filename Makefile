@@ -38,7 +38,7 @@ bench-%: ## the same of another job: dbscan detect erccl nn objects tree files l
 	@bench/run.sh $* $(BENCH)
 
 bench-slower: ## measure the quick cases again, a minute; print those that are slower than in bench/results/scaling/ by 5 %
-	@scripts/setup.sh
+	@scripts/setup.sh --tests
 	@scripts/build.sh release clump_bench
 	@bench/slower.sh build/release/bench/clump_bench
 
@@ -100,7 +100,7 @@ tsan: ## tests of threads with the thread sanitizer (clang)
 	@scripts/ci.sh 2 --only threads
 
 fuzz: ## feed broken files to every parser for FUZZ_SECONDS each (clang, libFuzzer)
-	@scripts/setup.sh --sanitizers
+	@scripts/setup.sh --tests --sanitizers
 	@scripts/fuzz.sh
 
 gpu-check: ## what only a machine with an NVIDIA GPU can check: tests, compute-sanitizer, bench

@@ -46,7 +46,7 @@ ec | dbscan | detect | erccl | files | nn)
     set -- "$program" "$job" "$@"
     ;;
 *)
-    scripts/setup.sh
+    scripts/setup.sh --tests
     scripts/build.sh release clump_bench
     [ "$job" != list ] || exec "$program" --help
     set -- "$program" "$job" "$@"

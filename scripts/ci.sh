@@ -81,7 +81,7 @@ labels() {
 # make_test: a line on what will happen; ninja and CTest say how far they are. The processor seconds of all tests are measured, and
 # what is over the budgets of scripts/parts.txt is printed.
 make_test() {
-    scripts/setup.sh --python || return
+    scripts/setup.sh --tests --python || return
     echo "test: builds clump and its tests, about a minute, then runs ${PART:+those of the part }${PART:-all tests}, about two minutes on 2 cores"
     scripts/build.sh release || return
     local times=$PWD/build/release/Testing/Times status=0
@@ -198,7 +198,7 @@ why_not() {
 
 status=0 known=no report=''
 sum=0
-[ "$tier" = 1 ] || [ "$list" = yes ] || scripts/setup.sh --cache --format --rivals --sanitizers --mpi --viewer --ros --packages --python --python-long
+[ "$tier" = 1 ] || [ "$list" = yes ] || scripts/setup.sh --cache --tests --format --rivals --sanitizers --mpi --viewer --ros --packages --python --python-long
 if command -v ccache >/dev/null; then # one compiler cache for all builds, also that of the fresh machine
     export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content CCACHE_BASEDIR="$PWD"
 fi
