@@ -198,7 +198,7 @@ why_not() {
 
 status=0 known=no report=''
 sum=0
-[ "$tier" = 1 ] || [ "$list" = yes ] || scripts/setup.sh --cache --tests --format --rivals --sanitizers --mpi --viewer --ros --packages --python --python-long
+[ "$tier" = 1 ] || [ "$list" = yes ] || scripts/setup.sh --cache --tests --laz --format --rivals --sanitizers --mpi --viewer --ros --packages --python --python-long
 if command -v ccache >/dev/null; then # one compiler cache for all builds, also that of the fresh machine
     export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content CCACHE_BASEDIR="$PWD"
 fi

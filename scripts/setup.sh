@@ -27,7 +27,6 @@ always          | header zlib.h   | zlib1g-dev     | pages and pictures | : page
 --tests         | has g++         | g++            | the tests | : what is written in C++ is not tested
 --tests         | has python3     | python3        | the tests | : many tests are left out
 --tests         | header png.h    | libpng-dev     | tests of pages and pictures | : pages and pictures are not tested
---tests         | wabt_beside_npm | wabt           | tests of LAZ | : LAZ is not compared with laz-perf
 --cache         | has ccache      | ccache         | compiling less often |
 --laz           | has wasm2c      | wabt           | tests of LAZ | : LAZ is not compared with laz-perf
 --laz           | has npm         | npm            | tests of LAZ | : LAZ is not compared with laz-perf
@@ -58,8 +57,6 @@ module() { pkg-config --exists "$1" 2>/dev/null; }
 # links COMPILER OPTION...: a program of one line can be made with these options.
 links() { echo 'int main(void) { return 0; }' | "$@" -x c - -o "$scratch/program" >/dev/null 2>&1; }
 imports() { python3 -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" 2>/dev/null; }
-# npm brings hundreds of packages along: on request alone.
-wabt_beside_npm() { ! has npm || has wasm2c; }
 mpi() { has mpicc && has mpirun; }
 # Another python3 than the system's, first in the PATH, may have its own packages and headers.
 python_headers() {
