@@ -114,7 +114,7 @@ collect() {
         for package in $(eval "echo $packages"); do
             case $tried in *" $package "*) continue ;; esac
             tried="$tried$package "
-            [ "$probe" != each ] || ! installed "$package" || continue
+            [ "$switch" = build ] || ! installed "$package" || continue # another python3 may be first in the PATH
             echo "$switch|$package|$why|$without"
         done
     done <"$scratch/table" >"$scratch/missing"
