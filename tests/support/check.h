@@ -66,7 +66,24 @@ void check_ends(void);
 /* The same, but `usual` in tier 1, too: for the tests that others rely on. */
 #define check_rounds_always(usual) check_rounds_at(usual, true, __FILE__, __LINE__)
 
-/* Skips the running test: prints the reason and returns. */
+/* What to do about a skipped test. `make test` counts equal ones, so they have no ": " inside; a text before the last ": " may say
+ * what is missing. Tests in other languages have the same sentences. */
+#define DO_DATA       "set CLUMP_DATA to a folder with the real scans"
+#define DO_GPU        "run it on a machine with an NVIDIA GPU"
+#define DO_NO_GPU     "run it on a machine without an NVIDIA GPU"
+#define DO_LARGER_GPU "run it on a larger GPU"
+#define DO_SETUP      "run scripts/setup.sh and build anew"
+#define DO_RIVALS     "run scripts/setup.sh --rivals and build anew"
+#define DO_LAZ        "run scripts/setup.sh --laz and build anew"
+#define DO_ROS        "run scripts/setup.sh --ros and build anew"
+#define DO_UNWATCHED  "run it without a sanitizer"
+#define DO_ASSERTIONS "run scripts/check.sh debug"
+#define DO_LEVELS     "run scripts/check.sh no-cuda on a processor with AVX2 and AVX-512"
+#define DO_FILES      "run it on ext4 or xfs"
+#define DO_MULTICAST  "run it where the loopback interface takes multicast"
+#define DO_ELSEWHERE  "run it on another system"
+
+/* Skips the running test: prints what to do about it, one of those above, perhaps after "WHAT: ", and returns. */
 #define SKIP(...)                                                                                                      \
     do {                                                                                                               \
         printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                                            \
