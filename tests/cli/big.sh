@@ -114,9 +114,9 @@ if command -v flock >/dev/null; then
     check "a folder in use is refused" grep -q 'in use by another process; --work gives another' \
         <(flock w/clump-lock "$program" ec survey.las -d 0.5 "${drop[@]}" --work w 2>&1)
 else
-    skip "a locked folder is that of a run" "there is no flock"
+    skip "a locked folder is that of a run" "install flock"
     echo '"running":true'
-    skip "a folder in use is refused" "there is no flock"
+    skip "a folder in use is refused" "install flock"
 fi
 try_message work tiles
 try_message work nowhere

@@ -7,8 +7,8 @@ clump --completion fish >clump.fish
 clump --manual "$cli/manual.txt" >clump.1
 try --completion tcsh
 check "bash can read it" bash -n clump.bash
-if command -v zsh >/dev/null; then check "zsh can read it" zsh -n _clump; else skip "zsh can read it" "no zsh"; fi
-if command -v fish >/dev/null; then check "fish can read it" fish -n clump.fish; else skip "fish can read it" "no fish"; fi
+if command -v zsh >/dev/null; then check "zsh can read it" zsh -n _clump; else skip "zsh can read it" "install zsh"; fi
+if command -v fish >/dev/null; then check "fish can read it" fish -n clump.fish; else skip "fish can read it" "install fish"; fi
 
 while read -r command; do
     # shellcheck disable=SC2086
@@ -54,7 +54,7 @@ complete_words clump help d
 if command -v groff >/dev/null; then
     check "the manual has no errors" bash -c "[ -z \"\$(groff -man -Tutf8 -ww clump.1 2>&1 >/dev/null)\" ]"
 else
-    skip "the manual has no errors" "no groff"
+    skip "the manual has no errors" "install groff"
 fi
 
 # Prose about what is not there.

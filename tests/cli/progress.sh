@@ -97,6 +97,6 @@ for columns in 80, 40:
           f"report after it: {'clusters at distance' in report}")
 END
 else
-    skip "a terminal" "there is no python3"
-    grep '^a terminal' "$here/progress.txt"
+    skip "a terminal" "$do_setup"
+    grep '^a terminal' "$expected"
 fi

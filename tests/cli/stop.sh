@@ -86,13 +86,13 @@ if [ -r /proc/self/stat ]; then
     if [ -n "${CLUMP_NO_TMPFILE-}" ]; then
         check "INT: files with names, too" all_or_nothing "$CLUMP_NO_TMPFILE"
     else
-        skip "INT: files with names, too" "no library to preload"
+        skip "INT: files with names, too" "$do_unwatched"
     fi
     rm -r out/many
     rm out/boxes.csv
 else
-    skip "signals" "there is no /proc"
-    sed -n -e '/^[A-Z]*: status/p' -e '/^clump: stopped; /p' -e '/^ok: [A-Z]*: /p' "$here/stop.txt"
+    skip "signals" "$do_elsewhere"
+    sed -n -e '/^[A-Z]*: status/p' -e '/^clump: stopped; /p' -e '/^ok: [A-Z]*: /p' "$expected"
 fi
 # The same where the file system has no files without a name.
 leaves_nothing() {
@@ -112,7 +112,7 @@ for output in "-o out/labelled.csv" "--clusters out/boxes.csv"; do
     if [ -n "${CLUMP_NO_TMPFILE-}" ]; then
         check "a file with a name is removed: $output" leaves_nothing $output
     else
-        skip "a file with a name is removed: $output" "no library to preload"
+        skip "a file with a name is removed: $output" "$do_unwatched"
     fi
 done
 set +m
@@ -128,7 +128,7 @@ if command -v nohup >/dev/null; then
     echo "ignored: status $?, left in out: $(ls -A out)"
     rm out/labels.npy
 else
-    echo "skipped: ignored signals: there is no nohup" >&3
+    say_skipped "ignored signals" "$do_elsewhere"
     echo "ignored: status 0, left in out: labels.npy"
 fi
 
@@ -153,8 +153,8 @@ status = os.waitpid(pid, 0)[1]
 print("a bar:", os.WTERMSIG(status), ascii(said[said.rindex(b"\r\x1b[K"):]))
 END
 else
-    echo "skipped: a bar: there is no python3" >&3
-    grep '^a bar' "$here/stop.txt"
+    say_skipped "a bar" "$do_setup"
+    grep '^a bar' "$expected"
 fi
 
 # A link to a file that does not exist is refused; nothing is made at its end.
