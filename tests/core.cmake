@@ -1,8 +1,8 @@
 # libclump itself.
 find_package(Threads REQUIRED)
 
-# A second implementation, a checker of answers and hard clouds, for the tests below. They run 20
-# times as long with CLUMP_TEST_LONG=1 in the environment.
+# A second implementation, a checker of answers and hard clouds, for the tests below. How long
+# they run CLUMP_TEST_TIER says (support/check.h).
 add_library(clump_test_support STATIC support/clouds.c hostile/hostile.c hostile/hostile_case.c hostile/hostile_detect.c hostile/hostile_known.c hostile/hostile_objects.c oracle/oracle.c oracle/oracle_dbscan.c
   oracle/oracle_erccl.c oracle/oracle_ground.c support/sweep.c core/task_systems.c support/time_limit.c oracle/verify.c oracle/verify_dbscan.c)
 clump_compile_options(clump_test_support)
@@ -34,7 +34,7 @@ target_sources(tests_core PRIVATE ${clump_jobs})
 target_sources(tests_jobs PRIVATE ${clump_jobs})
 target_sources(tests_cluster PRIVATE ${clump_cases} cluster/pieces_model.c)
 
-# 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
+# 120,000 calls in tier 3; each has a time limit of its own.
 set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 
 # The shared library in forks of a Python process. A sanitizer would have to be loaded before Python.
