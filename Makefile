@@ -8,6 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 PAPERS ?=
 SCAN   ?=
+PART   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-slower measure install uninstall format check-all asan tsan fuzz
@@ -22,9 +23,10 @@ help: ## this list
 demo: program ## build, find clusters and objects, show a drive as a page that plays (make demo SCAN=FILE: your scan)
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
-test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
+test: ## build and run all tests, or those of a part (make test PART=io); compares with PCL and scikit-learn where they are
+	@scripts/check.sh --part "$(PART)"
 	@scripts/setup.sh --python
-	@scripts/check.sh release
+	@scripts/check.sh release $(PART:%=-L '^%$$')
 
 record: program ## write the transcripts in tests/cli/ anew; read the difference
 	@tests/cli/run.sh --record build/release/cli/clump

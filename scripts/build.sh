@@ -39,7 +39,7 @@ if command -v ccache >/dev/null; then
     for language in C CXX CUDA; do set -- "$@" "-DCMAKE_${language}_COMPILER_LAUNCHER=ccache"; done
 fi
 if ! cmake --preset "$preset" ${gpus:+"-DCMAKE_CUDA_ARCHITECTURES=$gpus"} "$@" \
-    ${CLUMP_TEST_LONG:+-DCLUMP_TEST_TIMEOUT=7200} >"$log" 2>&1; then
+    $([ "${CLUMP_TEST_TIER:-1}" -lt 3 ] || echo -DCLUMP_TEST_TIMEOUT=7200) >"$log" 2>&1; then
     cat "$log"
     exit 1
 fi

@@ -1,20 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/check.sh PRESET[:TARGET] [--after LOG] [options of ctest]: builds a preset, or one target of it, and runs its tests.
-# Prints CTest's summary, then one line per reason for which tests were skipped. Exit status: that of CTest. --after leaves out
-# the tests that are complete in the log of another machine.
+# scripts/check.sh PRESET[:TARGET] [options of ctest]: builds a preset, or one target of it, and runs its tests. CLUMP_TEST_TIER in the
+# environment says how long they run: 1, the default, as in `make test`; 2 in CI; 3 in `make check-all`. Prints CTest's summary, then
+# what to do to run what was left out, with the number of tests each. Exit status: that of CTest.
+#
+# scripts/check.sh --part PART: exit status 2, with a sentence, where there are no tests of such a part; nothing is said for an empty one.
 set -eu
 cd "$(dirname "$0")/.."
 
+if [ "${1:-}" = --part ]; then
+    parts=$(sed -n 's/^clump_part(\([a-z]*\)).*/\1/p; s/.* LABELS \([a-z]*\))$/\1/p' tests/CMakeLists.txt python/tests/tests.cmake)
+    if [ -z "${2:-}" ] || echo "$parts" | grep -qxF -- "$2"; then exit 0; fi
+    echo "check: there is no part $2 with tests; there are: $(echo "$parts" | paste -s -d ' ')" >&2
+    exit 2
+fi
 preset=${1%%:*}
 target=${1#"$preset"}
 shift
-if [ "${1:-}" = --after ]; then
-    done_before=$(scripts/left-out.sh --complete "$2" | paste -s -d '|')
-    shift 2
-    set -- -E "^($done_before)\$" "$@"
-fi
+echo "check: first builds $preset, then runs its tests"
 scripts/build.sh "$preset" ${target:+"${target#:}"}
 
 run=
@@ -48,9 +52,23 @@ status=0
 # Some tests wait, for a server or a paced recording: three at a time keep two cores busy.
 at_once=${JOBS:-$(nproc)}
 at_once=$((at_once + (at_once + 1) / 2))
+costs=build/$preset/Testing/Temporary/CTestCostData.txt
+[ -f "$costs" ] || costs=/dev/null
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# announce OPTIONS...: how many tests CTest is about to run, and about how long, where it has run most of them here before.
+announce() {
+    ctest --test-dir "build/$preset" -N "$@" | sed -n 's/^ *Test *#[0-9]*: *\([^ ]*\).*/\1/p' |
+        awk -v at_once="$at_once" '
+            NR == FNR { if (NF == 3 && $2 > 0) { costs[$1] = $3 } next }
+            { tests++; if ($1 in costs) { known++; sum += costs[$1] } }
+            END {
+                time = 2 * known > tests ? sprintf(", about %d s by the times of the last runs", sum / at_once + 1) : ""
+                printf "check: %d tests, %d at a time%s\n", tests, at_once, time
+            }' "$costs" -
+}
 tests() {
+    announce "$@"
     $run ctest --test-dir "build/$preset" --output-on-failure -j "$at_once" "$@" || status=$?
     cat "build/$preset/Testing/Temporary/LastTest.log" >>"$log" || true
 }
@@ -61,8 +79,16 @@ if [ -n "$leaks" ]; then
 else
     tests "$@"
 fi
-left_out=$(scripts/left-out.sh "$log")
+# A test that leaves something out prints "skipped: WHAT: DO". Those of higher tiers are left out by design.
+left_out=$(awk '
+    /^[0-9]+\/[0-9]+ Testing: / { test = $3 }
+    /^skipped: / {
+        sub(/^skipped: (.*: )?/, "")
+        if (!/^set CLUMP_TEST_TIER=/ && !seen[test, $0]++) counts[$0]++
+    }
+    END { for (what in counts) printf "%4d test%s: %s\n", counts[what], counts[what] == 1 ? "" : "s", what }' "$log" |
+    LC_ALL=C sort -k1,1nr -k3)
 if [ -n "$left_out" ]; then
-    printf '\nLeft out, of these tests all or a part:\n%s\n' "$left_out"
+    printf '\nLeft out, of these tests all or a part, and what to do about it:\n%s\n' "$left_out"
 fi
 exit "$status"

@@ -92,14 +92,14 @@ def main():
     try:
         targets = read_objects(build)
     except FileNotFoundError:
-        print("skipped: circles of files: there is no compile_commands.json")
+        print("skipped: circles of files, compile_commands.json: build all targets")
         return 77
     count = 0
     for component, names in COMPONENTS.items():
         sources = {path: source for name in names for path, source in targets.get(name, {}).items()}
         missing = [path for path in sources if not os.path.isfile(path)]
         if missing or not (sources or component in MAY_BE_ABSENT):
-            print(f"skipped: circles of files: {os.path.relpath(missing[0], build) if missing else component} has not been built")
+            print(f"skipped: circles of files: {os.path.relpath(missing[0], build) if missing else component} has not been built: build all targets")
             return 77
         graph = make_graph(read_symbols(sources)) if sources else {}
         for group in find_circles(graph):

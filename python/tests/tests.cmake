@@ -11,5 +11,5 @@ if(CLUMP_SANITIZE MATCHES "address") # its library must be loaded before Python;
     CLUMP_TEST_SMALL=1)
 endif()
 add_test(NAME python_tests COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/run.py)
-set_tests_properties(python_tests PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600 COST 100 LABELS python
-  ENVIRONMENT "${clump_python_environment}")
+set_tests_properties(python_tests PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600 COST 100
+  ENVIRONMENT "${clump_python_environment}" LABELS python)
