@@ -9,6 +9,7 @@ BENCH  ?=
 PAPERS ?=
 PART   ?=
 SCAN   ?=
+PART   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-slower measure install uninstall format check-all asan tsan fuzz

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# CTest reads this file before it runs tests. Where CLUMP_TEST_TIMES names a folder (scripts/check.sh), it gets a file per test, with
+# CTest reads this file before it runs tests. Where CLUMP_TEST_TIMES names a folder (scripts/ci.sh), it gets a file per test, with
 # the processor seconds of the test and of the programs that it started (scripts/parts.py --seconds).
 if(IS_DIRECTORY "$ENV{CLUMP_TEST_TIMES}" AND NOT COMMAND _add_test)
   function(add_test name) # CMake then calls its own command _add_test

@@ -197,7 +197,7 @@ def main():
     given = parser.parse_args()
     frames = sorted(path[:-6] for path in glob.glob(os.path.join(given.data, "kitti", "semkitti_*.label")))
     if not frames:
-        print(f"skipped: tables of docs/accuracy.md: there are no labelled frames in {given.data}/kitti")
+        print(f"skipped: tables of docs/accuracy.md, {given.data}/kitti: set CLUMP_DATA to a folder with the real scans")
         return 77
     with tempfile.TemporaryDirectory() as scratch:
         results = {method: judge(given.program, method, frames, os.path.join(scratch, "kitti")) for method in METHODS}

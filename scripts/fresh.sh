@@ -167,8 +167,6 @@ for case in "${chosen[@]}"; do
     if unshare --mount --propagation private bash -c "inside $machine '$root' $command" >"$log" 2>&1; then
         verdict=passed
         cp -n "$root"/var/cache/apt/archives/*.deb "$kept/archives/" 2>/dev/null || true
-        # Which tests left something out: another machine can run them (scripts/left-out.sh).
-        cp "$root/srv/clump/build/release/Testing/Temporary/LastTest.log" "${log%.log}-tests.log" 2>/dev/null || true
         rm -rf --one-file-system "$root"
     else
         verdict=FAILED

@@ -38,14 +38,14 @@ skip() {
     echo "skipped: the Python package on a GPU: $1"
     exit 77
 }
-command -v nvcc >/dev/null || skip "there is no nvcc here"
-command -v python3 >/dev/null || skip "there is no python3 here"
+command -v nvcc >/dev/null || skip "install nvcc"
+command -v python3 >/dev/null || skip "run scripts/setup.sh --python"
 python=$(command -v python3)
-"$python" -c 'import numpy' 2>/dev/null || skip "python3 has no numpy"
+"$python" -c 'import numpy' 2>/dev/null || skip "run scripts/setup.sh --python"
 
 include=${CLUMP_PYTHON_INCLUDE:-$(include_of "$python")}
 [ -f "$include/Python.h" ] || include=$PWD/build/python-headers
-[ -f "$include/Python.h" ] || skip "there is no Python.h (scripts/gpu-python.sh headers)"
+[ -f "$include/Python.h" ] || skip "run scripts/gpu-python.sh headers"
 
 architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
 set -- "$@" --

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """parts.py [--write] [BUILD_DIR]: what every part of clump weighs, beside its budget in scripts/parts.txt. Exit status 1 where a
 budget is exceeded or a tracked file is in no part. What needs a build is left out without one.
-parts.py --seconds [--write] BUILD_DIR: the same of the seconds of the tests, as scripts/check.sh has measured them. It prints what
+parts.py --seconds [--write] BUILD_DIR: the same of the seconds of the tests, as scripts/ci.sh has measured them. It prints what
 is over; --ci fails above 1.5 times a budget, but never where other programs use the processors.
 --write lowers budgets to what there is, and sets those that are "-". It never raises one."""
 

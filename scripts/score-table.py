@@ -338,7 +338,7 @@ def main():
     given = parser.parse_args()
     frames = sorted(path[:-6] for path in glob.glob(os.path.join(given.data, "kitti", "semkitti_*.label")))
     if not frames:
-        print(f"skipped: tables of docs/objects.md: there are no labelled frames in {given.data}/kitti")
+        print(f"skipped: tables of docs/objects.md, {given.data}/kitti: set CLUMP_DATA to a folder with the real scans")
         return 77
     with tempfile.TemporaryDirectory() as scratch:
         objects, instances = judge_all(given.program, frames, scratch)

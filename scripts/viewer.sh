@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../viewer/page"
 # give_up WHY
 give_up() {
     if [ "$mode" = --check ]; then
-        echo "skipped: viewer/page/bundle: $1"
+        echo "skipped: viewer/page/bundle, $1: run scripts/setup.sh --viewer where npm reaches its registry"
         exit 77
     fi
     echo "viewer: $1" >&2

@@ -1,25 +1,20 @@
 # The house rules: who includes whom, a licence in every file, and that README, figures and examples are true.
 set(clump_scripts ${clump_SOURCE_DIR}/scripts)
 add_test(NAME house_spdx COMMAND sh ${clump_scripts}/check-spdx.sh)
-add_test(NAME house_bundle COMMAND sh ${clump_scripts}/viewer.sh --check)
-set_tests_properties(house_bundle PROPERTIES SKIP_RETURN_CODE 77)
+clump_tier_test(2 house_bundle sh ${clump_scripts}/viewer.sh --check)
 find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
 if(CLUMP_PYTHON_PROGRAM)
-  add_test(NAME house_tables COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_SOURCE_DIR}/bench/report tables --check)
-  add_test(NAME test_report COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/bench/test_report.py)
+  clump_tier_test(2 house_tables ${CLUMP_PYTHON_PROGRAM} ${clump_SOURCE_DIR}/bench/report tables --check)
+  clump_tier_test(2 test_report ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/bench/test_report.py)
   add_test(NAME house_rooms COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/rooms.py)
   add_test(NAME house_parts COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/parts.py ${clump_BINARY_DIR})
   add_test(NAME house_scale COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/house/scale.py ${clump_scripts})
   set_tests_properties(house_parts house_scale PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitizer takes minutes for these frames
-  add_test(NAME house_accuracy
-    COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/accuracy-table.py --check $<TARGET_FILE:clump_program>)
-  add_test(NAME house_score
-    COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/score-table.py --check $<TARGET_FILE:clump_program>)
-  set_tests_properties(house_accuracy house_score PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
+  clump_tier_test(3 house_accuracy ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/accuracy-table.py --check $<TARGET_FILE:clump_program>)
+  clump_tier_test(3 house_score ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/score-table.py --check $<TARGET_FILE:clump_program>)
 endif()
-add_test(NAME house_left_out COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/left_out.sh ${clump_SOURCE_DIR})
 add_test(NAME house_readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/readme.sh ${clump_SOURCE_DIR})
 if(CLUMP_BUILD_CLI AND NOT CLUMP_SANITIZE) # the commands have their own tests with sanitizers
   add_test(NAME house_commands COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/commands.sh $<TARGET_FILE:clump_program>

@@ -2,7 +2,11 @@
 # folder of its own and builds small programs there; where a tool is missing it skips and says so.
 if(CLUMP_INSTALL AND NOT CLUMP_SANITIZE)
   foreach(part shared pages whole symbols rounding static headers pcl subproject)
-    add_test(NAME install_${part} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/${part}.sh
+    set(tier 1)
+    if(part MATCHES "^(static|subproject)$") # they compile clump again
+      set(tier 2)
+    endif()
+    clump_tier_test(${tier} install_${part} sh ${CMAKE_CURRENT_SOURCE_DIR}/install/${part}.sh
       ${clump_SOURCE_DIR} ${clump_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/install-${part})
     set_tests_properties(install_${part} PROPERTIES TIMEOUT 600
       ENVIRONMENT "CMAKE=${CMAKE_COMMAND};CC=${CMAKE_C_COMPILER};CLUMP_VERSION=${clump_VERSION};WITH_CUDA=${CLUMP_WITH_CUDA}")

@@ -16,7 +16,7 @@ endif()
 find_program(CLUMP_NODE NAMES node nodejs)
 mark_as_advanced(CLUMP_NODE)
 if(CLUMP_NODE)
-  add_test(NAME recorder_mcap COMMAND ${CLUMP_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/recorder/recorder_mcap.mjs
+  clump_tier_test(2 recorder_mcap ${CLUMP_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/recorder/recorder_mcap.mjs
     $<TARGET_FILE:recorder_sample> ${CMAKE_CURRENT_BINARY_DIR}/recorder_mcap)
   set_tests_properties(recorder_mcap PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")

@@ -26,7 +26,7 @@ if(CLUMP_NODE)
   set_tests_properties(view_decode PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
   # Foxglove's own client, which npm fetches into the build folder when the test runs first.
   if(CLUMP_BUILD_CLI)
-    add_test(NAME view_foxglove COMMAND ${CLUMP_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/foxglove.mjs
+    clump_tier_test(2 view_foxglove ${CLUMP_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/foxglove.mjs
       $<TARGET_FILE:clump_program> ${CMAKE_CURRENT_BINARY_DIR}/view_foxglove)
     set_tests_properties(view_foxglove PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
   endif()

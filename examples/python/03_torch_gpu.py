@@ -15,7 +15,7 @@ import simulated
 try:
     import torch
 except ImportError:
-    print("skipped: this example needs torch")
+    print("skipped: run scripts/setup.sh --python-rivals")
     sys.exit(77)
 
 
@@ -44,7 +44,7 @@ if __name__ == "__main__":
     parser.add_argument("-o", dest="output", help="write the scan with its labels")
     arguments = parser.parse_args()
     if arguments.device != "cpu" and not torch.cuda.is_available():
-        print("skipped: torch has no CUDA here (--device cpu runs it anyway)")
+        print("skipped: torch has no CUDA here (--device cpu runs it anyway): run it on a machine with an NVIDIA GPU")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         main(arguments.scan or simulated.street(pathlib.Path(folder, "street.pcd")), arguments.device, arguments.output)

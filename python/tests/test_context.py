@@ -89,7 +89,7 @@ def test_bad_contexts():
 
 def test_without_cuda():
     if any(device.kind == "cuda" for device in clump.devices()):
-        pytest.skip("there is a CUDA device")
+        pytest.skip("run it on a machine without an NVIDIA GPU")
     with pytest.raises(clump.DeviceError) as caught:
         clump.ec(LINE, 1, context=clump.Context("cuda"))  # CUDA starts with the first call
     assert "CUDA" in str(caught.value) and isinstance(caught.value, RuntimeError)
@@ -258,7 +258,7 @@ def test_ctrl_c_between_calls():
     assert len(clump.ec(cloud, 0.4, context=context)) == 20_000
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there are no signals to threads")
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="run it on another system")
 def test_ctrl_c_while_waiting_for_a_context(large):
     """The main thread waits for a context that another thread uses. Ctrl-C ends the waiting."""
     context = clump.Context("cpu", threads=1)

@@ -2,6 +2,7 @@
 """Arrays of other libraries: tensors in host memory; arrays on a GPU where there is none; and all that the package does
 with arrays on a GPU, on fake ones (fake_gpu.py). The real ones are in tests/gpu."""
 
+import contextlib
 import pathlib
 import re
 import sys
@@ -18,7 +19,7 @@ from clump import _clump
 sys.path.append(str(pathlib.Path(__file__).parent / "gpu"))
 import gpu_jobs  # noqa: E402
 
-needs_no_cuda = pytest.mark.skipif(_clump.absence(2) is None, reason="there is a CUDA device here")
+needs_no_cuda = pytest.mark.skipif(_clump.absence(2) is None, reason="run it on a machine without an NVIDIA GPU")
 
 
 # --- host memory ------------------------------------------------------------------------------------------------------------
@@ -44,7 +45,7 @@ def test_an_exception_of_the_producer():
 
 
 def test_torch_in_host_memory():
-    torch = pytest.importorskip("torch", reason="there is no torch here")
+    torch = pytest.importorskip("torch", reason="run scripts/setup.sh --python-rivals")
     points = capsules.cloud(300)
     expected = clump.ec(points, 0.8)
     for tensor in (torch.from_numpy(points), torch.from_numpy(points).requires_grad_(),
@@ -116,7 +117,7 @@ def test_devices_of_other_kinds():
 @pytest.fixture(params=fake_gpu.LIBRARIES, ids=lambda library: library.name)
 def library(request, monkeypatch):
     if request.param is fake_gpu.Torch:
-        pytest.importorskip("torch", reason="there is no torch here")
+        pytest.importorskip("torch", reason="run scripts/setup.sh --python-rivals")
     extension = fake_gpu.install(monkeypatch)
     monkeypatch.setattr(gpu_jobs, "SIZES", (0, 1, 2, 100, 3000))
     fake = request.param(monkeypatch)
@@ -128,11 +129,9 @@ def library(request, monkeypatch):
                                  "labels_of_one_job_go_into_the_next", "index", "layouts"])
 def test_jobs(library, job):
     if job.startswith("labels_of_one_job") and library.is_own(_clump.view_pointer(8, (1,), None, "<i4", -1, False, 0, False, 0)):
-        pytest.skip("a view of host memory cannot pass as one of a GPU")
-    try:
+        pytest.skip("run it on a machine with an NVIDIA GPU")
+    with contextlib.suppress(gpu_jobs.Skip):  # what its arrays cannot do, on a GPU either
         getattr(gpu_jobs, f"test_{job}")(library)
-    except gpu_jobs.Skip as reason:
-        pytest.skip(str(reason))
 
 
 def test_the_stream_of_the_caller(library):

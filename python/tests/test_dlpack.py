@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import gc
 import os
-import resource
 import sys
 import threading
 
@@ -13,10 +12,10 @@ import numpy as np
 import pytest
 
 from support import capsules
+from support import data
 import clump
 from clump import _clump
 
-LONG = os.environ.get("CLUMP_TEST_LONG")
 BOTH = pytest.mark.parametrize("versioned", [False, True])
 
 
@@ -338,10 +337,12 @@ def test_nothing_leaks():
 
     work(200)
     references = sys.getrefcount(array)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    work(10000 if LONG else 1500)
+    gc.collect()
+    before = data.resident()
+    work({1: 500, 2: 1500, 3: 10000}[data.TIER])
+    gc.collect()
     assert sys.getrefcount(array) == references
     if "asan" not in os.environ.get("LD_PRELOAD", ""):  # the sanitizer keeps freed memory for a while
-        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096, "kB"
+        assert data.resident() - before < 4 << 20
     for producer in producers:
         assert producer.deleted == producer.destroyed

@@ -63,7 +63,7 @@ def test_a_context_works_after_an_error():
             assert clump.ec(POINTS, 1, context=context).tolist() == [0, 0, 0, 0]
 
 
-@pytest.mark.skipif(bool(os.environ.get("CLUMP_TEST_SMALL")), reason="a sanitizer needs all addresses")
+@pytest.mark.skipif(bool(os.environ.get("CLUMP_TEST_SMALL")), reason="run it without a sanitizer")
 def test_out_of_memory():
     done = subprocess.run([sys.executable, "-c", "import resource, numpy, clump\n"
                            "context = clump.Context('cpu', threads=1)\n"

@@ -19,7 +19,7 @@ EXAMPLES = ROOT / "examples" / "python"
 
 def run(name, *arguments):
     if not EXAMPLES.exists():
-        pytest.skip("the examples are not here")
+        pytest.skip("run it in the source folder")
     environment = dict(os.environ, CLUMP_PROGRAM=program())
     done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], env=environment, text=True, timeout=250,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -49,7 +49,7 @@ def test_tuning_eps():
 
 def test_torch(tmp_path):
     if importlib.util.find_spec("torch") is None:
-        pytest.skip("there is no torch")
+        pytest.skip("run scripts/setup.sh --python-rivals")
     out = tmp_path / "labelled.pcd"
     told = run("03_torch_gpu.py", "--device", "cpu", "-o", out)
     assert f"labels are a tensor of torch.int32 on cpu: {clump.read(out)['label'].max() + 1} clusters" in told
@@ -57,7 +57,7 @@ def test_torch(tmp_path):
 
 def test_torch_on_the_gpu():
     if importlib.util.find_spec("torch") is None:
-        pytest.skip("there is no torch")
+        pytest.skip("run scripts/setup.sh --python-rivals")
     assert "labels are a tensor of torch.int32 on cuda" in run("03_torch_gpu.py")
 
 
@@ -79,7 +79,7 @@ def test_labels_into_las(tmp_path):
 def test_the_gallery_shows_lines_of_the_scripts():
     page = ROOT / "docs" / "gallery.md"
     if not page.exists():
-        pytest.skip("docs/gallery.md is not here")
+        pytest.skip("run it in the source folder")
     sections = page.read_text().split("\n## ")[1:]
     assert len(sections) == 5
     for section in sections:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import clump
+from support import data
 
-pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
+pytest.importorskip("hypothesis", reason=data.DO_BUILD)
 from hypothesis import given, settings, strategies as st  # noqa: E402
 
 TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8", "i8", "u8"]
@@ -17,7 +18,7 @@ TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8", "i8", "u8"]
 
 @given(st.integers(0, 20), st.lists(st.tuples(st.sampled_from(TYPES), st.integers(1, 3)), max_size=4), st.integers(0, 2**32),
        st.sampled_from(["pcd", "ply"]), st.sampled_from(["ascii", "binary"]))
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=data.examples(20, 80), deadline=None, derandomize=True)
 def test_any_field_comes_back(count, shapes, seed, extension, encoding):
     random = np.random.default_rng(seed)
     fields = {}

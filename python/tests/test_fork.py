@@ -119,8 +119,8 @@ def test_fork_in_the_middle_of_a_call():
 
 def test_torch_workers():
     """Datasets of torch, whose workers are forks."""
-    torch = pytest.importorskip("torch", reason="there is no torch")
-    data = pytest.importorskip("torch.utils.data", reason="there is no torch")
+    torch = pytest.importorskip("torch", reason="run scripts/setup.sh --python-rivals")
+    data = pytest.importorskip("torch.utils.data", reason="run scripts/setup.sh --python-rivals")
 
     class Scans(data.Dataset):
         def __len__(self):

@@ -2,16 +2,17 @@
 """clump beside libraries with thread pools of their own, imported in any order.
 
 On ARM some libraries cannot be loaded after others ("cannot allocate memory in static TLS block"). clump has no such
-variables and no OpenMP. Each order is tried in a process of its own: import all, then let each compute. A few orders by
-default, all 24 with CLUMP_TEST_LONG=1.
+variables and no OpenMP. Each order is tried in a process of its own: import all, then let each compute. One order in tier 1,
+two in tier 2, all 24 in tier 3.
 """
 import importlib.util
 import itertools
-import os
 import subprocess
 import sys
 
 import pytest
+
+from support.data import DO_RIVALS, TIER
 
 USE = {
     "clump": "assert clump.ec(np.zeros((5000, 3), np.float32), 0.5).max() == 0",
@@ -28,13 +29,13 @@ def run(order):
     return subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("order", ORDERS if os.environ.get("CLUMP_TEST_LONG") else SHORT, ids="-".join)
+@pytest.mark.parametrize("order", {1: SHORT[:1], 2: SHORT, 3: ORDERS}[TIER], ids="-".join)
 def test_import_order(order):
     there = tuple(name for name in order if importlib.util.find_spec(name))
     if there == ("clump",):
-        pytest.skip(f"{' and '.join(name for name in order if name != 'clump')} are not installed")
+        pytest.skip(f"{' and '.join(name for name in order if name != 'clump')} are not installed: {DO_RIVALS}")
     done = run(there)
     others = tuple(name for name in there if name != "clump")
     if done.returncode != 0 and run(others).returncode != 0:
-        pytest.skip(f"{', '.join(others)} do not work in this order, without clump either")
+        pytest.skip(f"{', '.join(others)} do not work in this order, without clump either: run it with other versions of them")
     assert done.returncode == 0, done.stderr

@@ -88,7 +88,7 @@ def test_memory_maps(tmp_path):
 
 
 def test_data_frames():
-    pandas = pytest.importorskip("pandas", reason="there is no pandas")
+    pandas = pytest.importorskip("pandas", reason="run scripts/setup.sh --python-long")
     named = pandas.DataFrame({"intensity": [5.0, 6, 7], "z": LINE[:, 2], "y": LINE[:, 1], "x": LINE[:, 0]})
     assert clump.ec(named, 1.5).tolist() == [0, 0, 1]
     unnamed = pandas.DataFrame({"name": ["a", "b", "c"], "e": LINE[:, 0], "n": LINE[:, 1], "h": LINE[:, 2], "i": [1, 2, 3]})
@@ -107,7 +107,7 @@ def test_data_frames():
 
 
 def test_open3d():
-    open3d = pytest.importorskip("open3d", reason="there is no open3d")
+    open3d = pytest.importorskip("open3d", reason="run scripts/setup.sh --python-rivals")
     cloud = open3d.geometry.PointCloud(open3d.utility.Vector3dVector(LINE.astype(float)))
     assert clump.ec(np.asarray(cloud.points), 1.5).tolist() == [0, 0, 1]
     assert clump.ec(cloud, 1.5).tolist() == [0, 0, 1]

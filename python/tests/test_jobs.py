@@ -198,7 +198,7 @@ def test_index_object():
 
 @pytest.mark.parametrize("min_points", [1, 4, 10])
 def test_scikit_learn(min_points):
-    cluster = pytest.importorskip("sklearn.cluster", reason="there is no sklearn")
+    cluster = pytest.importorskip("sklearn.cluster", reason="run scripts/setup.sh --python-long")
     rng = np.random.default_rng(min_points)
     points = np.round(np.vstack([rng.normal(c, 0.3, (300, 3)) for c in rng.uniform(-2, 2, (6, 3))]) * 64) / 64
     rival = cluster.DBSCAN(eps=0.25, min_samples=min_points).fit(points)

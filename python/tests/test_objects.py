@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Objects: beside the definition (objects_oracle.py), beside the separate calls, and what is refused."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -10,9 +8,9 @@ import clump
 from support import data
 from support import objects_oracle
 
-hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
+hypothesis = pytest.importorskip("hypothesis", reason=data.DO_BUILD)
 given, settings, st = hypothesis.given, hypothesis.settings, hypothesis.strategies
-EXAMPLES = 12 if os.environ.get("CLUMP_TEST_SMALL") else 30
+EXAMPLES = 12 if data.SANITIZER else data.examples(8, 30)
 NAMES = ("label", "count", "object", "fits", "length", "width", "bottom", "top", "level", "score")
 
 
@@ -244,7 +242,7 @@ def test_a_ring_is_closed():
 
 def test_many_points_in_one_direction():
     """Two rings of half a million points, all within 0.6 degrees: minutes where the time is not linear."""
-    count = 50_000 if os.environ.get("CLUMP_TEST_SMALL") else 1_000_000
+    count = 50_000 if data.SANITIZER else 250_000 if data.TIER == 1 else 1_000_000
     points = np.random.default_rng(6).uniform(-0.05, 0.05, (count, 3)).astype(np.float32)
     points[:, 0] = 10 + np.arange(count) % 2 * 0.505
     labels = clump.objects(points, rings=np.arange(count) % 2, ground="none")

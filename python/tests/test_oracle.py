@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Labels, core points and neighbours of random clouds, beside the definitions (oracle.py)."""
 
-import os
-
 import numpy as np
 import pytest
 
 import clump
+from support import data
 from support import oracle
 
-hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
+hypothesis = pytest.importorskip("hypothesis", reason=data.DO_BUILD)
 given, st = hypothesis.given, hypothesis.strategies
-EXAMPLES = 20 if os.environ.get("CLUMP_TEST_SMALL") else 40
+EXAMPLES = 20 if data.SANITIZER else data.examples(10, 40)
 hypothesis.settings.register_profile("clump", deadline=None, max_examples=EXAMPLES, derandomize=True, database=None)
 hypothesis.settings.load_profile("clump")
 

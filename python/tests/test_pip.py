@@ -14,6 +14,8 @@ import sys
 import clump
 import pytest
 
+from support import data
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CMAKE = """#!/bin/sh
 echo "$@" >>{log}
@@ -33,12 +35,14 @@ KNOWS = "echo compute_75; echo compute_90"
 def sources(tmp_path_factory):
     """A copy of what setup.py reads: nothing is written into the source folder."""
     if not (ROOT / "setup.py").exists():
-        pytest.skip("the tests do not lie in the source folder")
-    if os.environ.get("CLUMP_TEST_SMALL"):
-        pytest.skip("these tests are of pip and have nothing for a sanitizer")
+        pytest.skip(data.DO_SOURCES)
+    if data.SANITIZER:
+        pytest.skip(data.DO_UNWATCHED)
+    if data.TIER == 1:
+        pytest.skip("set CLUMP_TEST_TIER=2")
     for module in ("pip", "setuptools", "wheel"):
         if not importlib.util.find_spec(module):
-            pytest.skip(f"there is no {module} (scripts/setup.sh --python-long)")
+            pytest.skip(f"{module}: {data.DO_LONG}")
     folder = tmp_path_factory.mktemp("sources")
     for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "include/clump/clump.h", "python/README.md"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,8 @@
 The tests come with both packages. Each file runs in a process of its own: this file, called with the name of a module. While the
 module is imported, and in the names that it has then, the classes of CLASSES are others: clump's own in the place of
 scikit-learn's; in the place of SciPy's trees, trees that search with clump.Index (`searching_by_clump`). Tests that are expected to
-fail, and why, are listed in theirs.txt; all others must pass, and those of the list must fail. SLOW ones run with
-CLUMP_TEST_LONG=1.
+fail, and why, are listed in theirs.txt; all others must pass, and those of the list must fail. SLOW ones run in
+tier 3.
 """
 import functools
 import importlib
@@ -20,6 +20,8 @@ import warnings
 import clump
 import numpy as np
 import pytest
+
+from support import data
 
 CLASSES = {
     "sklearn.neighbors": ["NearestNeighbors"],
@@ -115,11 +117,13 @@ class Outcomes:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda name: name.rpartition(".")[2])
 def test_of_theirs(module):
-    if os.environ.get("CLUMP_TEST_SMALL"):
-        pytest.skip("these tests are too long for a sanitizer")
+    if data.SANITIZER:
+        pytest.skip(data.DO_UNWATCHED)
+    if data.TIER == 1:
+        pytest.skip("set CLUMP_TEST_TIER=2")
     package = module.partition(".")[0]
     if not importlib.util.find_spec(package) or not importlib.util.find_spec(module):
-        pytest.skip(f"there is no {package} with its tests (Debian: python3-{package})")
+        pytest.skip(f"the tests of {package}: {data.DO_LONG}")
     environment = {**os.environ, "SKLEARN_RUN_FLOAT32_TESTS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run([sys.executable, __file__, module], env=environment, capture_output=True, text=True, check=False)
     rows = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("outcome ")]
@@ -133,6 +137,6 @@ def test_of_theirs(module):
 if __name__ == "__main__":
     warnings.simplefilter("ignore", clump.FallbackWarning)
     replace(sys.argv[1])
-    choice = [] if os.environ.get("CLUMP_TEST_LONG") else ["-k", f"not ({SLOW})"]
+    choice = [] if data.TIER == 3 else ["-k", f"not ({SLOW})"]
     options = ["-q", "-p", "no:cacheprovider", "-W", "ignore", "--tb=line", "--capture=sys", "--pyargs", sys.argv[1], *choice]
     sys.exit(int(pytest.main(options, plugins=[Outcomes()])))

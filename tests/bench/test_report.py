@@ -120,7 +120,7 @@ class Commits(Folder):
     def test_commit_of_the_sources(self):
         """Commits of figures and pages are not those of rows, so --resume goes on after them."""
         if not shutil.which("git"):
-            print("skipped: commits: there is no git")
+            print("skipped: commits: install git")
             return
         script = shutil.copy(os.path.join(ROOT, "bench", "commit.sh"), os.makedirs(os.path.join(self.folder, "bench")) or
                              os.path.join(self.folder, "bench"))

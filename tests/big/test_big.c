@@ -328,7 +328,7 @@ static void real_terrain(void)
         clump_ground_options ground = clump_ground_defaults();
         snprintf(path, sizeof path, "%s/terrain/isprs_%s-utm.pcd", folder ? folder : "", scans[k].name);
         snprintf(marked, sizeof marked, "%s/terrain/isprs_%s-utm-ground.pcd", folder ? folder : "", scans[k].name);
-        if (access(path, R_OK) != 0) SKIP("%s: there is no such scan (CLUMP_DATA)", path);
+        if (access(path, R_OK) != 0) SKIP("%s: there is no such scan: " DO_DATA, path);
         ground.slope = scans[k].slope, ground.sigma = scans[k].sigma;
         const double score = score_of(path, marked, &ground);
         printf("%s, slope %g, sigma %g: F1 %.3f\n", scans[k].name, (double)ground.slope, (double)ground.sigma, score);

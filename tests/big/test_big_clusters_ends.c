@@ -90,7 +90,7 @@ static bool run_child(const clump_joint_settings *s, clump_big_hooks hooks, long
 /* A run that ends anywhere gives all clusters when it is started again. */
 static void ended(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     clump_joint_settings s = clump_joint_defaults();
     clump_big_options o = clump_big_defaults();
     int in_phase = 0;

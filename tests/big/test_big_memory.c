@@ -87,7 +87,7 @@ static int run_child(size_t min_points, clump_order order, bool output, bool clu
 
 static void check_memory(bool apart, bool shuffled)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     snprintf(path, sizeof path, "%s", big_path("memory.las"));
     snprintf(work, sizeof work, "%s", big_path("memory"));
     snprintf(labelled, sizeof labelled, "%s", big_path("labelled.las"));

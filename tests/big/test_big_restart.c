@@ -110,7 +110,7 @@ static void right_or_refused(const char *what, long at, const char *advice, int 
 
 static void ended_at_every_change(int threads, uint64_t min_points, int stride)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     start(min_points);
     long at = 1;
     uint64_t most = 0;
@@ -147,7 +147,7 @@ static const clump_classes table = {.rows = rows, .count = sizeof rows / sizeof 
 
 static void ended_with_classes(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     by_class = &table;
     ended_at_every_change(2, 4, check_fewer(11, 3));
     CHECK_MSG(whole.oversize[0] > 0 && whole.oversize[2] > 0, "%llu dropped, %llu kept",
@@ -158,7 +158,7 @@ static void ended_with_classes(void)
 /* Tiles that are not done again tell how many points they have thinned. */
 static void ended_with_thinning(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     thin = 0.3f;
     ended_at_every_change(2, 4, check_fewer(11, 3));
     CHECK_MSG(whole.thinned > POINTS / 20, "%llu points", (unsigned long long)whole.thinned);
@@ -167,7 +167,7 @@ static void ended_with_thinning(void)
 
 static void other_classes(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     by_class = &table;
     start(0);
     const clump_big_hooks hooks = usual();
@@ -197,7 +197,7 @@ static clump_ground_options usual_ground;
 
 static void ended_with_ground(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     ground = &usual_ground;
     ended_at_every_change(2, 0, check_fewer(9, 2));
     CHECK(whole.ground > 1000);
@@ -207,7 +207,7 @@ static void ended_with_ground(void)
 /* The ground is not looked for again where the folder has it, and other numbers are refused by name. */
 static void other_ground(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     const clump_big_hooks hooks = usual();
     clump_big_result r;
     clump_work_info info;
@@ -248,7 +248,7 @@ static void ended_while_tiles_are_divided(void)
 /* Several ends in one job. */
 static void ended_again_and_again(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     start(5);
     int ends = 0;
     while (ends < 200 && run_child(9 + check_fewer(4, 2) * ends, 2)) ends++;
@@ -282,7 +282,7 @@ static void full_disk(void)
 
 static void other_parameters(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     start(0);
     const clump_big_hooks hooks = usual();
     clump_big_result r;
@@ -303,7 +303,7 @@ static void other_parameters(void)
 
 static void changed_input(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     start(0);
     CHECK(run_child(30, 1));
     FILE *const file = fopen(input, "r+b");
@@ -341,7 +341,7 @@ static void kept_folder(void)
 /* A plan of another version of its files is refused, and named as that. */
 static void folder_of_another_version(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     start(0);
     CHECK(run_child(20, 2));
     char path[300];
@@ -385,7 +385,7 @@ static bool flip(const char *name, uint64_t *random)
 /* Bits of all files are flipped, at all moments: the labels are right, or the run is refused with a sentence. */
 static void damaged_files(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     static const char *const names[] = {"clump-plan",    "clump-journal", "clump-points",
                                         "clump-results", "clump-surface", "clump-marks"};
     uint64_t random = 11;
@@ -435,7 +435,7 @@ static bool lose(const char *name, loss what)
  * folder has to be removed. */
 static void power_failures(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     static const char *const names[] = {"clump-lock",     "clump-plan",    "clump-journal",
                                         "clump-points",   "clump-results", "clump-numbers",
                                         "clump-plan.new", "clump-surface", "clump-marks"};

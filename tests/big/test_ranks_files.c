@@ -545,7 +545,7 @@ static void a_share_larger_than_memory(void)
 /* Too many points in one place, by ranks that hold them in memory: the memory that the sentence names is enough. */
 static void named_memory_is_enough(void)
 {
-    if (CLOUD_WATCHED) SKIP("threads are watched on smaller clouds");
+    if (CLOUD_WATCHED) SKIP(DO_UNWATCHED);
     ranks_run run = start();
     for (size_t i = 0; i < 3 * POINTS; i++) xyz[i] = (double)(i % 3);
     run.ranks = 1; /* which holds all points */

@@ -81,7 +81,7 @@ while read -r file share; do
         ln -s "$data/$file" .
         check "the advice for $file" makes_sense "${file##*/}" "$share"
     else
-        skip "the advice for $file" "it is not there"
+        skip "the advice for $file" "$do_data"
     fi
 done <<'END'
 kitti/semkitti_00_000000.bin 50

@@ -17,8 +17,8 @@ as_one() {
     check "$what" [ "$(hash "$@")" = "$(hash "$@" --ram 64M)" ]
 }
 as_one "ec: LAS" ec survey.las -d 0.5 "${drop[@]}"
-as_one "ec: LAZ" ec survey.laz -d 0.5 "${drop[@]}"
-as_one "ec: frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
+full as_one "ec: LAZ" ec survey.laz -d 0.5 "${drop[@]}"
+full as_one "ec: frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
 as_one "ec: float32" ec scan.pcd -d 1
 as_one "ec: 2-D, sizes and order" ec survey.las -d 0.3 "${drop[@]}" --2d --min-size 3 --max-size 500 --order size
 as_one "ec: a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
@@ -27,9 +27,9 @@ clump convert scan.pcd scan.txt -q
 for file in scan.pcd scan.npy scan.txt; do as_one "ec: --step and $file" ec $file -d 1 --step 0.3 -q; done
 as_one "dbscan: --step" dbscan scan.pcd --eps 1 --min-points 2 --step 0.3 --2d -q
 as_one "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
-as_one "dbscan: without border points" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --no-border
+full as_one "dbscan: without border points" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --no-border
 as_one "ec: thinned LAS" ec survey.las -d 0.5 "${drop[@]}" --thin 0.2
-as_one "ec: thinned, a part" ec survey.laz -d 0.5 --thin 0.15 --crop 0,60,0,60,-1,9 --min-size 3 --order size
+full as_one "ec: thinned, a part" ec survey.laz -d 0.5 --thin 0.15 --crop 0,60,0,60,-1,9 --min-size 3 --order size
 as_one "ec: thinned float32" ec scan.pcd -d 1 --thin 0.3 --2d
 as_one "dbscan: thinned" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --thin 0.1
 # thinned ARGUMENTS...: how many points a run thins.
@@ -48,7 +48,7 @@ written() {
 }
 for out in a.las a.laz a.labels a.npy; do written $out ec survey.las -d 0.5 "${drop[@]}"; done
 for out in t.las t.labels; do written $out ec survey.las -d 0.5 "${drop[@]}" --thin 0.2; done
-written b.laz ec survey.laz -d 0.5 "${drop[@]}"
+full written b.laz ec survey.laz -d 0.5 "${drop[@]}"
 written c.pcd ec scan.pcd -d 1
 written c.ply dbscan scan.pcd --eps 1 --min-points 2
 
@@ -62,13 +62,13 @@ described() {
     done
 }
 described "LAS" ec survey.las -d 0.5 "${drop[@]}"
-described "LAZ, axes" ec survey.laz -d 0.5 "${drop[@]}" --axes
-described "frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
+full described "LAZ, axes" ec survey.laz -d 0.5 "${drop[@]}" --axes
+full described "frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
 described "sizes, order and sensor" ec survey.las -d 0.3 "${drop[@]}" --2d --min-size 3 --max-size 500 --order size --sensor 1,2,3
 described "float32" ec scan.pcd -d 1
 described "a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
 described "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
-described "thinned" ec survey.las -d 0.5 "${drop[@]}" --thin 0.2
+full described "thinned" ec survey.las -d 0.5 "${drop[@]}" --thin 0.2
 described "none" ec scan.pcd -d 1 --min-size 1000
 
 # outlined ARGUMENTS...: the same, with hulls.
@@ -78,7 +78,7 @@ outlined() {
 }
 outlined ec survey.las -d 0.5 "${drop[@]}" --axes
 outlined dbscan scan.pcd --eps 1 --min-points 2
-outlined dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --thin 0.2
+full outlined dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --thin 0.2
 clump ec tiles -d 0.5 "${drop[@]}" -q -o out/
 check "one file per input file" diff <(ls tiles) <(ls out)
 clump ec tiles -d 0.5 "${drop[@]}" -q -o all.labels
@@ -114,9 +114,9 @@ if command -v flock >/dev/null; then
     check "a folder in use is refused" grep -q 'in use by another process; --work gives another' \
         <(flock w/clump-lock "$program" ec survey.las -d 0.5 "${drop[@]}" --work w 2>&1)
 else
-    skip "a locked folder is that of a run" "there is no flock"
+    skip "a locked folder is that of a run" "install flock"
     echo '"running":true'
-    skip "a folder in use is refused" "there is no flock"
+    skip "a folder in use is refused" "install flock"
 fi
 try_message work tiles
 try_message work nowhere

@@ -55,7 +55,7 @@ try detect scan.csv --min-size 1000
 agree() {
     local up=$1
     shift
-    if ! command -v python3 >/dev/null; then skip "table and files: $*" "there is no python3"; return; fi
+    if ! command -v python3 >/dev/null; then skip "table and files: $*" "$do_setup"; return; fi
     clump detect "$@" --top 99 --intensity intensity --clusters all.json >table.txt
     clump detect "$@" -q --intensity intensity --clusters all.csv
     check "table and files: $*" python3 -c '
@@ -102,8 +102,8 @@ for memory in pageable pinned device; do
         clump detect scan.csv --device cpu -q --intensity intensity --axes --hull --clusters cpu.json
         check "boxes from $memory memory" cmp cpu.json gpu.json
     else
-        skip "labels from $memory memory" "there is no CUDA device"
-        skip "boxes from $memory memory" "there is no CUDA device"
+        skip "labels from $memory memory" "$do_gpu"
+        skip "boxes from $memory memory" "$do_gpu"
     fi
 done
 

@@ -102,11 +102,11 @@ labels -d 1 --memory pageable
 missing='(this build of clump has no CUDA backend|no NVIDIA driver|the NVIDIA driver is .*|no CUDA device)'
 if clump devices | grep -q '^cuda'; then
     check "no such CUDA device" no_device 'there is no CUDA device number 999: [0-9]+ (is|are) here' --device cuda:999
-    skip "no CUDA device" "there is one"
-    skip "no pinned memory" "there is a CUDA device"
-    skip "no device memory" "there is a CUDA device"
-    skip "no device memory of a device" "there is a CUDA device"
-    skip "devices: why there is no CUDA" "there is"
+    skip "no CUDA device" "$do_no_gpu"
+    skip "no pinned memory" "$do_no_gpu"
+    skip "no device memory" "$do_no_gpu"
+    skip "no device memory of a device" "$do_no_gpu"
+    skip "devices: why there is no CUDA" "$do_no_gpu"
     check "not a method of CUDA" no_device 'the method bfs does not run on cuda, but on the CPU it does' --device cuda --method bfs
     for memory in pageable pinned device; do
         check "from $memory memory" cmp <(labels -d 1 | tail -n 1) <(labels -d 1 --device cuda --memory $memory | tail -n 1)
@@ -118,8 +118,8 @@ else
     check "no device memory" no_device "--memory device needs a CUDA device: $missing; leave it out .*--device cpu" --memory device
     check "no device memory of a device" no_device "--memory device needs .*: $missing; leave it out" --memory device --device cuda:1
     check "devices: why there is no CUDA" bash -c "'$program' devices | grep -qxE 'No CUDA device can be used: $missing\.'"
-    skip "not a method of CUDA" "there is no CUDA device"
-    for memory in pageable pinned device; do skip "from $memory memory" "there is no CUDA device"; done
+    skip "not a method of CUDA" "$do_gpu"
+    for memory in pageable pinned device; do skip "from $memory memory" "$do_gpu"; done
 fi
 
 echo "a box is longer than wide, whatever its direction"

@@ -120,7 +120,7 @@ for name, kind in (("highest", "float32"), ("lowest", "float32"), ("ground", "fl
     assert array.shape == (28, 28) and array.dtype == kind, name
 assert numpy.load("maps/highest.npy")[18, 20] == 0.5'
 else
-    skip "NumPy reads them" "no numpy"
+    skip "NumPy reads them" "$do_python"
 fi
 
 # pictures.py FOLDER NAME: prints which pixels of a picture are opaque and not black, rows from the top.
@@ -242,7 +242,7 @@ if mount -t tmpfs -o size=256k tmpfs ../full 2>/dev/null; then
     ls -A ../full/maps
     umount ../full
 else
-    skip "a full disk" "no tmpfs can be mounted"
-    sed -n '/^.*--maps ..\/full\/maps/,$p' "$here/maps.txt"
+    skip "a full disk" "$do_root"
+    sed -n '/^.*--maps ..\/full\/maps/,$p' "$expected"
 fi
 rmdir ../full

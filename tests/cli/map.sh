@@ -9,7 +9,7 @@ try map "$scans" --poses poses.txt -o map.pcd
 try map "$scans" --poses poses.txt -o all.laz --keep-moving --json
 try map "$scans" --poses poses.txt -o map.csv --voxel 0.5 --max-range 30 --threads 1 -q
 head -n 3 map.csv
-try map "$scans" --poses poses.txt --passes 1000 --json -o all.pcd
+full try map "$scans" --poses poses.txt --passes 1000 --json -o all.pcd
 
 echo '# the map is a cloud as any other, and the same with any number of threads'
 clump map "$scans" --poses poses.txt -o again.pcd -q --threads 3
@@ -26,12 +26,12 @@ cmp map.pcd again.pcd && echo equal
 try map "$scans" --poses poses.txt --frames 3 -o part.pcd
 
 echo '# what moves by beams alone, or not at all'
-try map "$scans" --poses poses.txt -o beams.pcd --no-tracks
+full try map "$scans" --poses poses.txt -o beams.pcd --no-tracks
 
 echo '# points with times: those of a turn are moved to its time'
 clump gen lidar --scene road --sensor vlp-16 --speed 15 --frames 6 --distortion -o turns.mcap --poses turns.txt -q
 try map turns.mcap --poses turns.txt -o righted.pcd
-try map turns.mcap --poses turns.txt -o skewed.pcd --times none --no-tracks
+full try map turns.mcap --poses turns.txt -o skewed.pcd --times none --no-tracks
 clump map turns.mcap --poses turns.txt -o again.pcd --times time --threads 3 -q
 cmp righted.pcd again.pcd && echo equal
 try map turns.mcap -o righted.pcd --no-tracks
@@ -47,7 +47,7 @@ echo '# in parts; here one is enough'
 try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M --json
 check "the part is the whole map" cmp parts/000000.pcd map.pcd
 try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M
-try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M --overwrite
+full try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M --overwrite
 echo '# what is refused'
 try map "$scans" --poses poses.txt -o map.pcd --ram 256M
 try map "$scans" --poses poses.txt -o other --ram 255M

@@ -29,8 +29,8 @@ if [ -c /dev/full ]; then
     try ec scan.pcd -d 1 -q --clusters full.json
     rm full.json
 else
-    echo "skipped: a full output: there is no /dev/full" >&3
-    sed -n '/^summary to a full disk/,/^closed output/{/^closed output/!p}' "$here/output.txt"
+    say_skipped "a full output" "$do_elsewhere"
+    sed -n '/^summary to a full disk/,/^closed output/{/^closed output/!p}' "$expected"
 fi
 clump info scan.pcd >&- 2>err
 echo "closed output: status $?, $(cat err)"
@@ -58,8 +58,8 @@ if mount -t tmpfs -o size=64k tmpfs ../full 2>/dev/null; then
     umount ../full
     rm big.pcd
 else
-    echo "skipped: a full disk: no tmpfs can be mounted" >&3
-    sed -n '/^\$ clump ec big.pcd/,/^ok: and as it was/p' "$here/output.txt"
+    say_skipped "a full disk" "$do_root"
+    sed -n '/^\$ clump ec big.pcd/,/^ok: and as it was/p' "$expected"
 fi
 rmdir ../full
 ls -A

@@ -218,7 +218,7 @@ python=$(command -v python3) || python=
 if [ -n "$python" ]; then
     check "the chart is XML" "$python" -c "import xml.dom.minidom as x; x.parse('chart.svg')"
 else
-    skip "the chart is XML" "there is no python3"
+    skip "the chart is XML" "$do_setup"
 fi
 check "the chart shows the frames" grep -q '>6 frames: median' chart.svg
 check "and what was missed" grep -q '>6 missed the deadline' chart.svg
@@ -232,8 +232,8 @@ if [ -c /dev/full ]; then
     clump play scans --flat-out -q --json-lines -- ec -d 0.5 >/dev/full 2>err
     echo "lines to a full disk: status $?, $(cat err)"
 else
-    echo "skipped: a full output: there is no /dev/full" >&3
-    sed -n '/^\$ clump play .*full.mcap/,/^lines to a full disk/p' "$here/play.txt"
+    say_skipped "a full output" "$do_elsewhere"
+    sed -n '/^\$ clump play .*full.mcap/,/^lines to a full disk/p' "$expected"
 fi
 mkdir ../full
 if mount -t tmpfs -o size=64k tmpfs ../full 2>/dev/null; then
@@ -245,8 +245,8 @@ if mount -t tmpfs -o size=64k tmpfs ../full 2>/dev/null; then
     check "each cloud is complete" bash -c "for f in ../full/clouds/*; do '$program' info \$f | grep -q 'points    87' || exit 1; done"
     umount ../full
 else
-    echo "skipped: a full disk: no tmpfs can be mounted" >&3
-    sed -n '/^\$ clump play .*full\/x.mcap/,/^ok: each cloud is complete/p' "$here/play.txt"
+    say_skipped "a full disk" "$do_root"
+    sed -n '/^\$ clump play .*full\/x.mcap/,/^ok: each cloud is complete/p' "$expected"
 fi
 rmdir ../full
 
@@ -294,8 +294,8 @@ if [ -r /proc/self/stat ]; then
     echo "twice: status $?, $(paste -s -d , stderr)"
     exec 9<&-
 else
-    skip "signals" "there is no /proc"
-    sed -n '/^INT: status/,/^twice/p' "$here/play.txt"
+    skip "signals" "$do_elsewhere"
+    sed -n '/^INT: status/,/^twice/p' "$expected"
 fi
 set +m
 

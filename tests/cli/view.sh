@@ -197,6 +197,6 @@ if [ -c /dev/full ]; then
     show view scan.pcd -o /dev/full
     show view scan.pcd --png /dev/full
 else
-    echo "skipped: a full output: there is no /dev/full" >&3
-    sed -n '/dev\/full/,/^= /p' "$here/view.txt"
+    say_skipped "a full output" "$do_elsewhere"
+    sed -n '/dev\/full/,/^= /p' "$expected"
 fi

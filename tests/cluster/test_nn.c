@@ -358,13 +358,13 @@ static void groups_far_apart(void)
 static void real_scans(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     size_t count[2] = {0};
     for (int f = 0; f < 2; f++) {
         char path[1100];
         snprintf(path, sizeof path, "%s/kitti/semkitti_00_00000%d.bin", folder, f);
         FILE *const file = fopen(path, "rb");
-        if (!file) SKIP("no %s", path);
+        if (!file) SKIP("no %s: " DO_DATA, path);
         float p[4];
         for (size_t i = 0; fread(p, sizeof p, 1, file) == 1; i++)
             if (i % 10 == 0 && count[f] < LARGE) memcpy((f ? queries : reference) + 3 * count[f]++, p, 12);

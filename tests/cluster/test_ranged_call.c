@@ -79,7 +79,7 @@ static void wrong_arguments(void)
 static void real_scan(void)
 {
     clump_cloud *const cloud = scan_load("kitti/semkitti_00_000000.bin");
-    if (!cloud) SKIP("no real scans here");
+    if (!cloud) SKIP(DO_DATA);
     const clump_points all = clump_cloud_points(cloud);
     size_t count = 0;
     for (size_t i = 0; i < all.count && count < MOST; i += CLOUD_WATCHED ? 60 : 14)

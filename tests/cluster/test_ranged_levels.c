@@ -316,7 +316,7 @@ static void scans(void)
         clump_cloud *const cloud = scan_load(names[s]);
         if (!cloud) {
             close_users();
-            SKIP("no real scans here");
+            SKIP(DO_DATA);
         }
         clump_points points = clump_cloud_points(cloud);
         if (CLOUD_WATCHED) points.count /= 8;

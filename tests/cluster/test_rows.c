@@ -324,11 +324,11 @@ static void decides_alike_on_a_scan(void)
 {
     enum { MOST = 140000 };
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no scans; set CLUMP_DATA");
+    if (!folder) SKIP(DO_DATA);
     char name[1100];
     snprintf(name, sizeof name, "%s/kitti/semkitti_00_000000.bin", folder);
     FILE *const file = fopen(name, "rb");
-    if (!file) SKIP("%s is not there", name);
+    if (!file) SKIP("%s is not there: " DO_DATA, name);
     float *const xyzi = malloc(4 * (size_t)MOST * sizeof *xyzi), *const xyz = malloc(3 * (size_t)MOST * sizeof *xyz);
     const size_t n = fread(xyzi, 4 * sizeof *xyzi, MOST, file);
     fclose(file);

@@ -100,7 +100,7 @@ static void check_bad_span(bool unused)
 static void library_asserts(void)
 {
     char text[512];
-    if (!LIBRARY_ASSERTS) SKIP("assertions are off in this build");
+    if (!LIBRARY_ASSERTS) SKIP(DO_ASSERTIONS);
     const int status = run_in_child(check_bad_span, text, sizeof text);
     CHECK_MSG(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "status %d", status);
     CHECK_MSG(strstr(text, "span.c:") && strstr(text, "assertion failed: "), "%s", text);

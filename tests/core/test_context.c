@@ -408,7 +408,7 @@ static void wrong_places(void)
     expect_failure(ctx, clump_describe(ctx, p, labels, 1, NULL, &cluster), CLUMP_ERR_MEMORY_KIND, "device memory");
     clump_context_destroy(ctx);
 
-    if (clump_device_count() > 1) SKIP("there is a CUDA device");
+    if (clump_device_count() > 1) SKIP(DO_NO_GPU);
     clump_context_options options = clump_context_defaults();
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
     expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_NO_DEVICE, "CUDA");
@@ -560,12 +560,12 @@ static int most_threads(clump_context_options options)
 static void pinned_creators(void)
 {
 #ifndef __linux__
-    SKIP("no Linux");
+    SKIP("no Linux: " DO_ELSEWHERE);
 #else
     static const int cores[] = {0, 1};
     const int all = clump_cores_for_others() < CLUMP_MAX_THREADS ? clump_cores_for_others() : CLUMP_MAX_THREADS;
     cpu_set_t before[8], one[8]; /* 8192 processors */
-    if (sched_getaffinity(0, sizeof before, before) != 0) SKIP("no affinity masks");
+    if (sched_getaffinity(0, sizeof before, before) != 0) SKIP("no affinity masks: " DO_ELSEWHERE);
     CPU_ZERO_S(sizeof one, one);
     size_t first = 0;
     while (!CPU_ISSET_S(first, sizeof before, before)) first++;
@@ -629,7 +629,7 @@ static void failures_teach_nothing(void)
     clump_context *const ctx = cpu_context(0);
     if (!ctx->work.adapt) {
         clump_context_destroy(ctx);
-        SKIP("no second processor");
+        SKIP("no second processor: " DO_ELSEWHERE);
     }
     for (int round = 0; round < 4; round++) {
         const bool fails = round % 2 == 0;

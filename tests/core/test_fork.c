@@ -70,7 +70,7 @@ static pid_t fork_child(void)
 /* The parent has used several threads. The child does too, with the inherited context and with one of its own. */
 static void a_child_works(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     clump_context *const ctx = create(4);
     CHECK(works(ctx, 4, labels));
     pid_t child = fork_child();
@@ -156,7 +156,7 @@ static int use_in_namespaces(void)
 /* A child in a new pid namespace may have the process id of its parent. */
 static void a_child_with_the_same_id(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     const pid_t child = fork_child();
     if (child == 0) {
         const pid_t outer = fork_into_namespace();
@@ -164,7 +164,7 @@ static void a_child_with_the_same_id(void)
         _exit(use_in_namespaces());
     }
     const int result = result_of(child, 2);
-    if (result == 77) SKIP("the system allows no pid namespaces");
+    if (result == 77) SKIP("the system allows no pid namespaces: " DO_ELSEWHERE);
     CHECK_INT(result, 0);
 }
 #endif
@@ -172,7 +172,7 @@ static void a_child_with_the_same_id(void)
 /* As before, where the parent has used threads = 0, whose number is the controller's choice. */
 static void a_child_adapts(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     clump_context *const ctx = create(0);
     for (int round = 0; round < 3; round++) CHECK(gives_labels(ctx, labels));
     const pid_t child = fork_child();
@@ -190,7 +190,7 @@ static void a_child_adapts(void)
 /* A context with a task system starts no thread; in the child it needs a system that works there. */
 static void a_child_with_a_task_system(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     static const task_manner manners[] = {TASKS_ON_CALLER, TASKS_NEVER};
     for (int k = 0; k < 2; k++) {
         task_pool *const pool = task_pool_start(manners[k]);
@@ -228,7 +228,7 @@ static void *call_all_the_time(void *arg)
 /* Two threads use contexts of their own while a third forks. The children must work with a context that was idle. */
 static void forks_beside_calls(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     static int32_t others[2][COUNT];
     clump_context *const idle = create(2);
     CHECK(works(idle, 2, labels));

@@ -748,7 +748,7 @@ static void one_known(const hostile_known *k)
 static void known_cases(void)
 {
     const int done = hostile_known_cases(check_data_folder(), command_line.only_file, one_known);
-    if (done == -1) SKIP("no hostile/hang-parameters.txt in the folder CLUMP_DATA");
+    if (done == -1) SKIP(DO_DATA);
     CHECK_MSG(done > 0, "a known case cannot be read (%d)", done);
 }
 

@@ -44,7 +44,7 @@ static int levels_here(const clump_level **found)
 #define SKIP_ONE_LEVEL()                                                                                               \
     do {                                                                                                               \
         const clump_level *here_[LEVELS];                                                                              \
-        if (levels_here(here_) < 2) SKIP("this build or machine has one level");                                       \
+        if (levels_here(here_) < 2) SKIP(DO_LEVELS);                                                                   \
     } while (0)
 
 /* ----- the choice ------------------------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ static void agree_with_the_kernel(void)
     bool found = false;
     while (file && !found && fgets(line, sizeof line, file)) found = strncmp(line, "flags", 5) == 0;
     if (file) fclose(file);
-    if (!found || !clump_level_at(1)) SKIP("this build or machine has one level");
+    if (!found || !clump_level_at(1)) SKIP(DO_LEVELS);
     for (int i = 0; clump_level_at(i); i++) {
         const clump_level *const level = clump_level_at(i);
         bool expected = true;
@@ -250,7 +250,7 @@ static void agree_on_a_scan(void)
 {
     SKIP_ONE_LEVEL();
     clump_cloud *const scan = scan_load("kitti/semkitti_00_000000.bin");
-    if (!scan) SKIP("no scans in %s", scans_folder());
+    if (!scan) SKIP("no scans in %s: " DO_DATA, scans_folder());
     hostile_case c = {.seed = 5, .d = 0.5f, .points = clump_cloud_points(scan), .packed = clump_cloud_xyz(scan)};
     compare_levels(&c, 2, JOB_PLAIN, "a KITTI scan");
     clump_cloud_destroy(scan);

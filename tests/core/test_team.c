@@ -255,7 +255,7 @@ static void look_around(void *arg, size_t begin, size_t end, int worker)
 
 static void workers_come_and_go(void)
 {
-    if (count_threads(NULL) < 0) SKIP("there is no /proc/self/task");
+    if (count_threads(NULL) < 0) SKIP("there is no /proc/self/task: " DO_ELSEWHERE);
     CHECK(becomes("clump", 0)); /* those of other tests */
     const int before = count_threads(NULL);
     clump_team *const team = make(NULL);
@@ -342,7 +342,7 @@ static void note_setting(void *arg, size_t begin, size_t end, int worker)
 static void nice_values_and_processors(void)
 {
 #ifndef __linux__
-    SKIP("no Linux");
+    SKIP("no Linux: " DO_ELSEWHERE);
 #endif
     int allowed = -1; /* a processor that this process may use: of those below 1024 the last that works */
     for (int core = 0; core < 1024 && allowed < 0; core++) {
@@ -709,7 +709,7 @@ static int destroy_in_child(clump_team *team)
 
 static void teams_survive_a_fork(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     static tally t;
     for (int round = 0; round < 6; round++) {
         clump_team *const team = make(NULL);

@@ -321,7 +321,7 @@ static void random_scenes(void)
 /* One cluster of each kind with many points: most take the way of a thread block, some the memory of the GPU. */
 static void large_clusters(void)
 {
-    if (gpu_small() == 2) SKIP("too many points for racecheck");
+    if (gpu_small() == 2) SKIP(DO_UNWATCHED);
     uint64_t random = 402;
     for (int kind = 0; kind < KINDS && check_failures < 12; kind++) {
         const size_t count = gpu_small() ? 3000 : kind == 11 ? 20000 : LARGE;
@@ -554,7 +554,7 @@ static void compare_scan(clump_points points, const char *name)
 
 static void real_scans(void)
 {
-    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     SCANS_TEST(compare_scan);
 }
 

@@ -218,7 +218,7 @@ static void compare_scan(clump_points points, const char *name)
 
 static void real_scans(void)
 {
-    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     SCANS_TEST(compare_scan);
 }
 

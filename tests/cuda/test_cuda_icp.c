@@ -159,7 +159,7 @@ static void few_pairs(void)
 static void large_clouds(void)
 {
     enum { SOURCE = 700000, TARGET = 40000 };
-    if (gpu_small()) SKIP("too many points for CLUMP_TEST_SMALL");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     float *const a = malloc(3 * TARGET * sizeof *a), *const b = malloc(3 * SOURCE * sizeof *b);
     if (!a || !b) abort();
     uint64_t random = 8500;
@@ -182,10 +182,10 @@ static void large_clouds(void)
 /* Two scans of a street. */
 static void real_scans(void)
 {
-    if (gpu_small()) SKIP("too many points for CLUMP_TEST_SMALL");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     clump_cloud *const a = scan_load("kitti/semkitti_00_000000.bin"), *const b =
                                                                           scan_load("kitti/semkitti_00_000002.bin");
-    if (!a || !b) SKIP("no KITTI scans in %s", scans_folder());
+    if (!a || !b) SKIP("no KITTI scans in %s: " DO_DATA, scans_folder());
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     for (int turn = 0; turn < 4; turn++) {
         clump_icp_options o = clump_icp_defaults();

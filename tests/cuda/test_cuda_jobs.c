@@ -119,9 +119,9 @@ static void clouds_of_all_sizes(void)
 
 static void a_scan(void)
 {
-    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     clump_cloud *const scan = scan_load("kitti/semkitti_00_000000.bin");
-    if (!scan) SKIP("no scans in %s", scans_folder());
+    if (!scan) SKIP("no scans in %s: " DO_DATA, scans_folder());
     hostile_case c = {.seed = 5, .d = 0.5f, .points = clump_cloud_points(scan), .packed = clump_cloud_xyz(scan)};
     for (long round = 0; round < 2; round++) compare_all(&c, JOB_PLAIN, false, round);
     clump_cloud_destroy(scan);
@@ -153,7 +153,7 @@ static void tree_point(tree_shape shape, size_t i, size_t count, uint64_t *rando
 
 static void large_trees(void)
 {
-    if (gpu_small()) SKIP("too large for compute-sanitizer");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     static int samples[] = {1, 10, 40};
     change = set_samples;
     for (long round = 0; round < 2 * TREE_SHAPES && check_failures < 10; round++) {
@@ -203,7 +203,7 @@ static void compare_growing(const hostile_case *c, growing_options g, long round
 /* Density that falls with the range over many octaves, and dense sets far from the sensor. */
 static void large_clouds_with_growing_radii(void)
 {
-    if (gpu_small()) SKIP("too large for compute-sanitizer");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     uint64_t random = 2;
     static const float growth[] = {0.02f, 0.3f, 0.91f, 3};
     for (long round = 0; round < 8; round++) {
@@ -239,18 +239,18 @@ static void one_known(const hostile_known *k)
 
 static void known_cases(void)
 {
-    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     const int done = hostile_known_cases(check_data_folder(), command_line.only_file, one_known);
-    if (done == -1) SKIP("no hostile/hang-parameters.txt in the folder CLUMP_DATA");
+    if (done == -1) SKIP(DO_DATA);
     CHECK_MSG(done > 0, "a known case cannot be read (%d)", done);
 }
 
 /* Growth, samples and two dimensions on a scan. */
 static void a_scan_with_other_options(void)
 {
-    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     clump_cloud *const scan = scan_load("kitti/semkitti_00_000000.bin");
-    if (!scan) SKIP("no scans in %s", scans_folder());
+    if (!scan) SKIP("no scans in %s: " DO_DATA, scans_folder());
     static const float growth[] = {0.005f, 0.01f, 0.05f, 1};
     static int samples[] = {10, 1, 5, 50};
     hostile_case c = {.d = 0.5f, .points = clump_cloud_points(scan), .packed = clump_cloud_xyz(scan)};

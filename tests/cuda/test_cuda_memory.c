@@ -364,7 +364,7 @@ static void expect_refusal(clump_context *ctx, clump_ec_method method)
 
 static void matrices_without_end(void)
 {
-    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     clump_device_info info;
     CHECK_INT(clump_device_query(1, &info), CLUMP_OK);
     static const size_t counts[] = {1500000, 3000000}; /* 281 GB; 1.1 TB */
@@ -372,7 +372,7 @@ static void matrices_without_end(void)
         const size_t count = counts[k / 2];
         const clump_ec_method method = k % 2 ? CLUMP_EC_MATRIX_RS : CLUMP_EC_MATRIX_ES;
         const double need = (double)count * (double)count / 8;
-        if (need < (double)info.memory_total) SKIP("this GPU has room for %g bytes", need);
+        if (need < (double)info.memory_total) SKIP("this GPU has room for %g bytes: " DO_LARGER_GPU, need);
         float *const loners = malloc(3 * count * sizeof *loners);
         int32_t *const found = malloc(count * sizeof *found);
         for (size_t i = 0; i < count; i++)
@@ -399,7 +399,7 @@ static void matrices_without_end(void)
  * sentence says not. */
 static void edges_beyond_32_bits(void)
 {
-    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     enum { COUNT = 70000 };
     float *const dense = calloc(3 * COUNT, sizeof *dense);
     int32_t *const found = malloc(COUNT * sizeof *found);

@@ -84,7 +84,7 @@ static void clouds_of_all_kinds(void)
 /* Thousands of points in one place, and rows that no shared memory holds: of 300, 4096, 4097 and 9000. */
 static void dense_places(void)
 {
-    if (gpu_small() == 2) SKIP("CLUMP_TEST_SMALL is 2");
+    if (gpu_small() == 2) SKIP(DO_UNWATCHED);
     const size_t n = gpu_small() ? 4500 : NN_MOST, sizes[] = {300, 4096 - 300, 1};
     size_t i = 0;
     for (size_t k = 0; k < 3; k++)
@@ -156,10 +156,10 @@ static void groups(void)
 
 static void real_scans(void)
 {
-    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     clump_cloud *const clouds[2] = {scan_load("kitti/semkitti_00_000000.bin"),
                                     scan_load("kitti/semkitti_00_000001.bin")};
-    if (!clouds[0] || !clouds[1]) SKIP("no folder with scans (CLUMP_DATA)");
+    if (!clouds[0] || !clouds[1]) SKIP(DO_DATA);
     const clump_points points = clump_cloud_points(clouds[0]), queries = clump_cloud_points(clouds[1]);
     clump_points few = queries;
     few.count = 300;

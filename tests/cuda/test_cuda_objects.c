@@ -311,7 +311,7 @@ static void odd_clouds(void)
 
 static void many_points(void)
 {
-    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     static const size_t counts[] = {124000, 1000000};
     uint64_t random = 2315;
     for (int turn = 0; turn < 4; turn++) {
@@ -462,7 +462,7 @@ static void every_call_fails(void)
 
 static void real_scans(void)
 {
-    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     static const int scenes[] = {0, 4, 6}, frames[] = {0, 3, 6, 9};
     size_t compared = 0;
     for (int k = 0; k < 12; k++) {
@@ -479,7 +479,7 @@ static void real_scans(void)
         clump_cloud_destroy(cloud);
         compared++;
     }
-    if (compared == 0) SKIP("no scans in %s", scans_folder());
+    if (compared == 0) SKIP("no scans in %s: " DO_DATA, scans_folder());
     printf("%zu scans compared\n", compared);
 }
 

@@ -180,7 +180,7 @@ static void pairs_at_the_distance(void)
 
 static void a_million_points_in_64_megabytes(void)
 {
-    if (gpu_small()) SKIP("too many points for CLUMP_TEST_SMALL");
+    if (gpu_small()) SKIP(DO_UNWATCHED);
     float *const cloud = malloc(3 * (size_t)LARGE * sizeof *cloud);
     int32_t *const right = malloc(2 * (size_t)LARGE * sizeof *right), *const labels = right + LARGE;
     if (!cloud || !right) abort();

@@ -69,7 +69,7 @@ static void contexts_for_the_cpu(void)
 
 static void cuda_asked_for(void)
 {
-    if (clump_device_count() > 1) SKIP("there is a CUDA device");
+    if (clump_device_count() > 1) SKIP(DO_NO_GPU);
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     expect_all(ctx, CLUMP_ERR_NO_DEVICE, "CUDA cannot be used: ");
     const bool built = !strstr(clump_device_absence(CLUMP_BACKEND_CUDA), "no CUDA backend");
@@ -96,7 +96,7 @@ static void place_on_a_device(clump_points *p, void *user)
  * it is with points that lie on a device. Left to choose, the context takes the CPU. */
 static void jobs_that_need_no_gpu(void)
 {
-    if (clump_device_count() > 1) SKIP("there is a CUDA device");
+    if (clump_device_count() > 1) SKIP(DO_NO_GPU);
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL),
                          *const any = gpu_context(CLUMP_BACKEND_AUTO, NULL);
     const bool built = !strstr(clump_device_absence(CLUMP_BACKEND_CUDA), "no CUDA backend");
@@ -130,7 +130,7 @@ static void jobs_that_need_no_gpu(void)
 
 static void auto_takes_the_cpu(void)
 {
-    if (clump_device_count() > 1) SKIP("there is a CUDA device");
+    if (clump_device_count() > 1) SKIP(DO_NO_GPU);
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_AUTO, NULL);
     CHECK_INT(clump_context_reserve(ctx, COUNT), CLUMP_OK);
     for (int method = 0; method <= CLUMP_EC_BFS; method++) {

@@ -374,12 +374,12 @@ static void register_scans(clump_cloud *a, clump_cloud *b, clump_icp_method meth
 /* The result of pcl::IterativeClosestPoint (1.13) for these scans, with pairs within 1 m and an equal tolerance. */
 static void scans_as_pcl(void)
 {
-    if (CLOUD_WATCHED) SKIP("threads are watched on smaller clouds");
+    if (CLOUD_WATCHED) SKIP(DO_UNWATCHED);
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     clump_cloud *const a = load(folder, "kitti/semkitti_00_000000.bin"), *const b = load(
                                                                              folder, "kitti/semkitti_00_000001.bin");
-    if (!a || !b) SKIP("no KITTI scans");
+    if (!a || !b) SKIP(DO_DATA);
     static const double pcl[16] = {0.999999,
                                    -0.00275745,
                                    -0.000691407,
@@ -401,9 +401,9 @@ static void scans_as_pcl(void)
 
 static void pair_with_known_pose(void)
 {
-    if (CLOUD_WATCHED) SKIP("threads are watched on smaller clouds");
+    if (CLOUD_WATCHED) SKIP(DO_UNWATCHED);
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     clump_cloud *const a = load(folder, "ply/smallgicp_target.ply"), *const b =
                                                                          load(folder, "ply/smallgicp_source.ply");
     char path[1200];
@@ -411,8 +411,8 @@ static void pair_with_known_pose(void)
     FILE *const file = fopen(path, "r");
     double pose[16];
     for (int i = 0; file && i < 16; i++)
-        if (fscanf(file, "%lf", &pose[i]) != 1) SKIP("%s is not a pose", path);
-    if (!a || !b || !file) SKIP("no small_gicp scans");
+        if (fscanf(file, "%lf", &pose[i]) != 1) SKIP("%s is not a pose: " DO_DATA, path);
+    if (!a || !b || !file) SKIP(DO_DATA);
     fclose(file);
     register_scans(a, b, CLUMP_ICP_PLANE, pose, 0.05, 0.2 * degree);
 }

@@ -148,12 +148,12 @@ static void real_drives(void)
         {0.015, 0.06}, {0.04, 0.04}, {0.015, 0.1}}; /* m, degrees; the poses are not better */
     const char *const folder = check_data_folder();
     char path[1200];
-    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     clump_context *const ctx = cpu_context(2);
     for (size_t d = 0; d < 3; d++) {
         snprintf(path, sizeof path, "%s/drives/%s/poses_velodyne.txt", folder, names[d]);
         FILE *const file = fopen(path, "r");
-        if (!file) SKIP("no drives in the folder CLUMP_DATA");
+        if (!file) SKIP(DO_DATA);
         clump_odometry *const odometry = make(ctx, NULL);
         double off = 0, angle = 0, truth[12] = {0};
         clump_rigid last = clump_rigid_none, before = clump_rigid_none;

@@ -307,7 +307,7 @@ static void turns(void)
 static void scan(void)
 {
     clump_cloud *const cloud = scan_load("kitti/semkitti_00_000000.bin");
-    if (!cloud) SKIP("no scans in %s", scans_folder());
+    if (!cloud) SKIP("no scans in %s: " DO_DATA, scans_folder());
     const clump_points points = clump_cloud_points(cloud);
     clump_objects_options o = clump_objects_defaults();
     compare(points, &o, "KITTI by scan");

@@ -484,7 +484,7 @@ CHECK_PROGRAM(test_cuda_streams)
 {
     clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
     const bool there = clump_cuda_wait(ctx) == CLUMP_OK;
-    if (!there) printf("skipped: test_cuda_streams: %s\n", clump_context_error(ctx));
+    if (!there) printf("skipped: test_cuda_streams: %s: " DO_GPU "\n", clump_context_error(ctx));
     clump_context_destroy(ctx);
     if (!there) return;
     RUN(streams_of_the_caller);

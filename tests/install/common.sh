@@ -14,6 +14,7 @@ mkdir -p "$scratch"
 unset PKG_CONFIG_PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH DESTDIR
 
 fail() { echo "FAILED: $*"; exit 1; }
+# skip [WHAT: ]DO: what is left out, and what to do about it (tests/support/check.h).
 skip() { echo "skipped: install: $*"; }
 
 # quietly COMMAND...: its output only when it fails.
@@ -52,7 +53,7 @@ find_libdir() { libdir=$(dirname "$(dirname "$(find "$prefix" -name clump.pc)")"
 # with_pkg_config OPTION...: builds a consumer from what pkg-config says. $consumer_cc can be set.
 with_pkg_config() {
     if ! command -v pkg-config >/dev/null; then
-        skip "there is no pkg-config"
+        skip "run scripts/setup.sh"
         return
     fi
     flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config "$@" --cflags --libs clump_io clump_sim clump_big) || fail "pkg-config"

@@ -13,7 +13,7 @@ for header in "$source_dir"/include/clump/*.h; do
         quietly c++ -std=c++11 -Wall -Wextra -Werror -pedantic -I"$source_dir/include" -c "$scratch/alone.cpp" \
             -o "$scratch/alone.o"
     else
-        skip "there is no C++ compiler"
+        skip "run scripts/setup.sh and install a C++ compiler"
     fi
     grep -q "include/clump/$(basename "$header")" "$source_dir/cmake/ClumpInstall.cmake" ||
         fail "$name is not installed (cmake/ClumpInstall.cmake)"

@@ -12,14 +12,14 @@ for header in "$source_dir"/include/clump/pcl.hpp "$source_dir"/include/clump/pc
 done
 
 if ! command -v c++ >/dev/null || ! command -v pkg-config >/dev/null; then
-    skip "there is no C++ compiler or no pkg-config"
+    skip "run scripts/setup.sh and install a C++ compiler"
     exit
 fi
 for version in "" -1.15 -1.14 -1.13 -1.12 -1.11 -1.10; do
     if pkg-config --exists "pcl_segmentation$version"; then found=yes; fi
 done
 if [ "${found:-no}" = no ]; then
-    skip "there is no PCL (Debian: libpcl-dev)"
+    skip "run scripts/setup.sh --rivals and build anew"
     exit
 fi
 configure "$parts/consumer_pcl" "$scratch/consumer" -DCMAKE_PREFIX_PATH="$prefix"

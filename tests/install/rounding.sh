@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.sh"
 
 if ! command -v objdump >/dev/null; then
-    skip "there is no objdump"
+    skip "install objdump"
     exit 0
 fi
 seen=0

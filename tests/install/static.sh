@@ -24,7 +24,7 @@ if command -v c++ >/dev/null; then
     build "$scratch/consumer_cxx"
     says "$scratch/consumer_cxx/consumer"
 else
-    skip "there is no C++ compiler"
+    skip "run scripts/setup.sh and install a C++ compiler"
 fi
 
 if [ "$WITH_CUDA" = ON ]; then

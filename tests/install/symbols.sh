@@ -8,7 +8,7 @@
 
 for tool in nm readelf; do
     if ! command -v $tool >/dev/null; then
-        skip "there is no $tool"
+        skip "install $tool"
         exit 0
     fi
 done
@@ -37,4 +37,4 @@ for file in "$build_dir"/src/clump_cpu_*.o; do
     shown=$(nm -g --defined-only "$file" | awk '{ print $NF }')
     [ "$shown" = "clump_backend_cpu_$level" ] || fail "level $level shows: $shown"
 done
-if [ "$seen" -eq 0 ]; then skip "this build has no shared libraries"; fi
+if [ "$seen" -eq 0 ]; then skip "build it with BUILD_SHARED_LIBS=ON"; fi

@@ -34,5 +34,5 @@ if mkdir "$scratch/disk" && mount -t tmpfs -o size=1m none "$scratch/disk" 2>/de
     mount -o remount,ro "$scratch/disk"
     refused "$scratch/disk/clump" "cannot be written to"
 else
-    skip "a full disk needs a tmpfs"
+    skip "a full disk: run it as root"
 fi

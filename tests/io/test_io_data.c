@@ -93,7 +93,7 @@ static clump_cloud *load(const char *path)
 
 static void files_are_read(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++) {
         clump_cloud *cloud = load(readable[i].path);
         if (!cloud) continue;
@@ -107,7 +107,7 @@ static void files_are_read(void)
 
 static void files_are_refused(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         char full[1024];
         clump_cloud *cloud;
@@ -120,7 +120,7 @@ static void files_are_refused(void)
 
 static void files_hold_what_they_should(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     clump_cloud *cloud = load("pcd/cupcl_sample_ascii.pcd"), *other = load("pcd/sfnd_data1_0000000000.pcd");
     if (cloud && other) { /* the same scan, scaled by 1.2 */
         const float *a = clump_cloud_points(cloud).xyz, *b = clump_cloud_points(other).xyz;
@@ -151,7 +151,7 @@ static void files_hold_what_they_should(void)
 /* Real files through every format and back. */
 static void files_round_trip(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     static const char *const from[] = {"kitti/semkitti_00_000000.bin", "pcd/pdal_autzen-utm.pcd", "pcl/bun0.pcd"};
     static const char *const to[] = {"r.pcd", "r.csv", "r.npy", "r.bin"};
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {

@@ -168,7 +168,7 @@ static void files_of_the_system(void)
     CHECK_INT(clump_cloud_load("/proc/self/stat", NULL, &cloud, &io_why), CLUMP_ERR_IO_FORMAT);
     struct stat about;
     const char *path = "/sys/kernel/mm/transparent_hugepage/enabled";
-    if (stat(path, &about) != 0 || about.st_size < 1000) SKIP("%s is not there", path);
+    if (stat(path, &about) != 0 || about.st_size < 1000) SKIP("%s is not there: " DO_DATA, path);
     CHECK_INT(clump_cloud_load(path, NULL, &cloud, &io_why), CLUMP_ERR_IO_FORMAT);
 }
 
@@ -278,9 +278,9 @@ static void a_killed_save_leaves_nothing(void)
 #ifdef O_TMPFILE
     const int probe = open(io_folder, O_TMPFILE | O_WRONLY, 0600);
     if (probe >= 0) close(probe);
-    if (probe < 0) SKIP("%s has no files without a name", io_folder);
+    if (probe < 0) SKIP("%s has no files without a name: " DO_FILES, io_folder);
 #else
-    SKIP("the system has no files without a name");
+    SKIP("the system has no files without a name: " DO_FILES);
 #endif
     const pid_t child = fork();
     if (child == 0) {

@@ -374,7 +374,7 @@ static void pipes(void)
 {
     const char *path = io_path("pipe.pcd");
     clump_cloud *cloud = io_make_cloud(3000), *back = NULL;
-    if (mkfifo(path, 0600) != 0) SKIP("no pipes here");
+    if (mkfifo(path, 0600) != 0) SKIP("no pipes here: " DO_ELSEWHERE);
     const pid_t child = fork();
     if (child == 0) _exit(clump_cloud_save(path, cloud, NULL, NULL, NULL) == CLUMP_OK ? 0 : 1);
     CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);

@@ -147,7 +147,7 @@ static void many_points(void)
     clump_label_writer_close(writer, false, NULL);
     clump_reader_close(reader);
     for (size_t i = 0; i < 2; i++) unlink(paths[i]);
-    if (!seen) SKIP("the file system has no sparse files of 40 GB, or no unnamed files");
+    if (!seen) SKIP("the file system has no sparse files of 40 GB, or no unnamed files: " DO_FILES);
     uint64_t count;
     uint32_t old, points;
     memcpy(&count, head + 247, 8);
@@ -297,7 +297,7 @@ static void killed(void)
     const size_t left = count_files(out);
     remove_all(out);
     unlink(path);
-    if (left) SKIP("the file system has no unnamed files");
+    if (left) SKIP("the file system has no unnamed files: " DO_FILES);
 }
 
 static void changed_input(void)

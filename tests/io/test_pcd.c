@@ -206,7 +206,7 @@ static size_t make_compressed(unsigned char *bytes, const char *header, uint32_t
 
 static void compressed_by_hand(void)
 {
-    if (last_encoding() != CLUMP_ENCODING_COMPRESSED) SKIP("built without liblzf");
+    if (last_encoding() != CLUMP_ENCODING_COMPRESSED) SKIP("built without liblzf: " DO_SETUP);
     unsigned char bytes[512];
     clump_cloud *cloud;
     /* Field after field; padding is left out, as PCL does, or there, as the header says. */
@@ -254,7 +254,7 @@ static void compressed_by_hand(void)
 /* More than a stretch of points and several pieces: what packs well, and what does not at all. */
 static void compressed_large(void)
 {
-    if (last_encoding() != CLUMP_ENCODING_COMPRESSED) SKIP("built without liblzf");
+    if (last_encoding() != CLUMP_ENCODING_COMPRESSED) SKIP("built without liblzf: " DO_SETUP);
     clump_cloud *cloud, *back = NULL;
     const size_t n = 150000;
     CHECK_INT(clump_cloud_create(n, &cloud, NULL), CLUMP_OK);

@@ -329,7 +329,7 @@ static void files_are_read(void)
                  {"ply/trimesh_points_emptyascii.ply", 12, 0, /* a 13th follows */
                   "line 23 and what follows come after the last point and are ignored"},
                  {"ply/trimesh_points_emptyface.ply", 1024, 0, ""}};
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         clump_cloud *cloud = load(files[i].path, CLUMP_OK);
         if (!cloud) continue;
@@ -349,7 +349,7 @@ static void files_are_read(void)
 
 static void files_agree(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     clump_cloud *source = load("ply/smallgicp_source.ply", CLUMP_OK),
                 *first = load("ply/DERIVED_smallgicp_source_20k_bigendian.ply", CLUMP_OK),
                 *target = load("ply/smallgicp_target.ply", CLUMP_OK), *pcd = load("pcd/ndtomp_251370668.pcd", CLUMP_OK);

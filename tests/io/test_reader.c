@@ -40,7 +40,7 @@ static void pcd(void)
 static void pcd_packed(void)
 {
     clump_format_info about;
-    if (!clump_format_describe(CLUMP_FORMAT_PCD, &about) || !about.compressed) SKIP("built without liblzf");
+    if (!clump_format_describe(CLUMP_FORMAT_PCD, &about) || !about.compressed) SKIP("built without liblzf: " DO_SETUP);
     saved("a.pcd", CLUMP_FORMAT_PCD, CLUMP_ENCODING_COMPRESSED, false, CLUMP_COORDINATES_FLOAT);
     saved("a.pcd", CLUMP_FORMAT_PCD, CLUMP_ENCODING_COMPRESSED, true, CLUMP_COORDINATES_DOUBLE);
 }

@@ -44,7 +44,7 @@ static void compare_file(const char *path)
 static void all_files(void)
 {
     const char *data = check_data_folder();
-    if (!data) SKIP("no data folder");
+    if (!data) SKIP(DO_DATA);
     size_t files = 0;
     for (size_t i = 0; i < DATA_FOLDERS; i++) {
         char path[1024];
@@ -66,7 +66,7 @@ static void all_files(void)
         }
         if (folder) closedir(folder);
     }
-    if (files == 0) SKIP("no cloud files in the data folder");
+    if (files == 0) SKIP(DO_DATA);
 }
 
 CHECK_PROGRAM(test_reader_data)

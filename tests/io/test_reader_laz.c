@@ -211,7 +211,7 @@ static void many_points(void)
     if (!made) {
         unlink(path);
         free(f.bytes);
-        SKIP("the file system has no sparse files of 80 GB");
+        SKIP("the file system has no sparse files of 80 GB: " DO_FILES);
     }
     clump_reader *reader = reader_open(path, NULL);
     const clump_reader_info info = clump_reader_describe(reader);

@@ -323,11 +323,11 @@ static void kept_integers(void)
 static void real_survey(void)
 {
     char path[512];
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     snprintf(path, sizeof path, "%s/las/pdal_autzen_trim.las", check_data_folder());
     size_t size;
     unsigned char *const bytes = io_slurp(path, &size);
-    if (!bytes) SKIP("no %s", path);
+    if (!bytes) SKIP("no %s: " DO_DATA, path);
     static const double places[] = {0, 17, 1e6, 4.4e6};
     uint64_t first = 0;
     for (size_t p = 0; p < 4; p++) {

@@ -134,7 +134,7 @@ static void more_threads_than_cores(void)
 /* The parent has used several threads for every job. So does the child, with the inherited context. */
 static void in_a_child(void)
 {
-    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     hostile_case street = job_street(MEDIUM);
     clump_context *const ctx = cpu_context(3);
     job_run r = {.c = &street, .turn = JOB_PLAIN};

@@ -77,7 +77,7 @@ static clump_cloud *load(const char *name)
 
 static void files_are_read(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++) {
         clump_cloud *cloud = load(readable[i].name);
         if (!cloud) continue;
@@ -90,7 +90,7 @@ static void files_are_read(void)
 
 static void files_are_refused(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         clump_cloud *cloud;
         CHECK_INT(clump_cloud_load(full(refused[i].name), NULL, &cloud, &io_why), refused[i].status);
@@ -102,7 +102,7 @@ static void files_are_refused(void)
 /* A count of VLRs that is too high is noted, and is right in a file that is written. */
 static void wrong_counts_of_records_are_mended(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     clump_cloud *cloud = load("pdal_bad_vlr_count.las");
     if (!cloud) return;
     CHECK_INT(clump_cloud_points(cloud).count, 10);
@@ -126,7 +126,7 @@ static void wrong_counts_of_records_are_mended(void)
 
 static void files_are_written_as_they_were(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++) {
         las_file f = {0};
         f.bytes = io_slurp(full(readable[i].name), &f.size);
@@ -138,7 +138,7 @@ static void files_are_written_as_they_were(void)
 /* With labels and back: all fields, all coordinates, and the labels. */
 static void files_take_labels(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++) {
         clump_cloud *cloud = load(readable[i].name), *back;
         if (!cloud) continue;
@@ -162,7 +162,7 @@ static void files_take_labels(void)
 
 static void one_cloud_in_two_formats(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     clump_cloud *old = load("pdal_autzen_trim.las"), *new = load("pdal_autzen_trim_7.las");
     CHECK(io_same_xyz(old, new));
     static const char *const same[] = {"intensity",
@@ -187,7 +187,7 @@ static void one_cloud_in_two_formats(void)
 
 static void some_values(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     clump_cloud *cloud = load("pdal_simple.las");
     clump_field field;
     const float *xyz = clump_cloud_points(cloud).xyz;
@@ -206,7 +206,7 @@ static void some_values(void)
 
 static void laz_is_las(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     static const char *const twins[][2] = {{"laspy_1_4_w_evlr.laz", "laspy_1_4_w_evlr.las"},
                                            {"laspy_simple.laz", "pdal_simple.las"}};
     for (size_t i = 0; i < 2; i++) {
@@ -229,7 +229,7 @@ static void laz_is_las(void)
 
 static void laz_that_ends_early(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     size_t size;
     unsigned char *bytes = io_slurp(full("laspy_simple.laz"), &size);
     for (size_t cut = 0; cut < size; cut += cut < 400 ? 7 : 977) {

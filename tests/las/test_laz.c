@@ -56,7 +56,7 @@ static scan load(const char *name)
 
 /* At the beginning of each test that needs files. */
 #define NEED(s)                                                                                                        \
-    if (!(s).bytes) SKIP("no file %s in the data folder", (s).name)
+    if (!(s).bytes) SKIP("no file %s: " DO_DATA, (s).name)
 
 /* Decodes the first `size` bytes of a file; records may be null: then it is only opened. Works on a copy of exactly its
  * size, so that reading one byte too far is seen. */

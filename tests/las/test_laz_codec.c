@@ -170,14 +170,14 @@ static void integers(void)
 static void samples(void)
 {
     static const char *const names[] = {"laspy_simple.laz", "lidr_MixedConifer.laz", "laspy_1_4_w_evlr.laz"};
-    if (!lazperf_available()) SKIP("the tests were built without laz-perf");
+    if (!lazperf_available()) SKIP(DO_LAZ);
     for (int i = 0; i < 3; i++) {
         char path[1024];
         size_t size = 0, done;
         const char *folder = check_data_folder();
         snprintf(path, sizeof path, "%s/las/%s", folder ? folder : "", names[i]);
         unsigned char *bytes = folder ? io_slurp(path, &size) : NULL;
-        if (!bytes) SKIP("no file %s in the data folder", names[i]);
+        if (!bytes) SKIP("no file %s: " DO_DATA, names[i]);
         const clump_io_source source = {.bytes = bytes, .size = size, .where = {names[i], &io_why}};
         uint16_t record;
         uint32_t count;

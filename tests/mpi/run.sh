@@ -28,7 +28,7 @@ value() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p"; }
 
 ranks 2 --version >"$folder/out" 2>&1 || {
     cat "$folder/out"
-    skip "mpirun cannot start two processes here"
+    skip "mpirun cannot start two processes here: run scripts/setup.sh --mpi and build anew"
 }
 
 "$clump" gen survey -n 300000 --files 3 -q -o "$folder/survey" || fail "gen survey"
@@ -145,7 +145,7 @@ for delay in 0.3 0.6 1.2; do
     fi
     rm -f "$folder/large.labels"
 done
-[ "$deaths" -gt 0 ] || echo "skipped: mpi, death of a rank: no rank could be killed while it worked"
+[ "$deaths" -gt 0 ] || echo "skipped: mpi, death of a rank: run it on a slower machine"
 if [ -e "$folder/tiles/clump-plan" ]; then
     "$clump" work "$folder/tiles" >"$folder/out" || fail "clump work: the folder of ranks"
     grep -q 'ranks 3' "$folder/out" || fail "clump work does not name the ranks: $(cat "$folder/out")"
@@ -172,7 +172,7 @@ for _ in 1 2; do
         fail "a signal: no sentence: $(cat "$folder/err")"
     "$clump" work "$folder/tiles" >"$folder/out" || fail "a signal: the folder has no plan"
 done
-[ "$stops" -gt 0 ] || echo "skipped: mpi, a signal: no job was stopped while it worked"
+[ "$stops" -gt 0 ] || echo "skipped: mpi, a signal: run it on a slower machine"
 again=$(ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" --json | value labels_hash)
 [ "$again" = "$hash" ] || fail "the run after a signal gives other labels"
 [ ! -e "$folder/tiles" ] || fail "the work folder was left behind after a signal"

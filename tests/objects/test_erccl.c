@@ -354,13 +354,13 @@ static void real_scans(void)
 {
     static const char *const names[] = {"kitti/semkitti_00_000000.bin", "kitti/semkitti_06_000000.bin"};
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     cpu_contexts(contexts, run_threads, RUNS);
     for (size_t k = 0; k < (CLOUD_WATCHED ? 1 : 2); k++) {
         char path[1200];
         snprintf(path, sizeof path, "%s/%s", folder, names[k]);
         FILE *const file = fopen(path, "rb");
-        if (!file) SKIP("%s is not there", path);
+        if (!file) SKIP("%s is not there: " DO_DATA, path);
         float *const points = malloc(4 * 130000 * sizeof *points);
         int32_t *const out = malloc(130000 * sizeof *out);
         if (!points || !out) abort();

@@ -424,7 +424,7 @@ static double f1_of(const char *folder, const char *frame, clump_context *ctx, c
 static void labelled_scans(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no folder with real scans");
+    if (!folder) SKIP(DO_DATA);
     static const char *const frames[] = {"00_000000", "00_000001", "00_000002", "04_000000", "06_000000"};
     clump_context *ctx = cpu_context(2);
     double mean = 0, peak = 0, step = 0;

@@ -130,7 +130,7 @@ static void on_scans(void)
         clump_cloud *const cloud = scan_load(paths[k]);
         if (!cloud) {
             destroy_contexts(ctx, 3);
-            SKIP("no %s in %s", paths[k], scans_folder());
+            SKIP("no %s in %s: " DO_DATA, paths[k], scans_folder());
         }
         const clump_points points = clump_cloud_points(cloud);
         const size_t n = points.count;

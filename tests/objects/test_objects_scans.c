@@ -81,7 +81,7 @@ static void visit_frames(void (*check)(clump_points points, const char *name))
 {
     for (int k = 0; k < FRAMES; k++) {
         clump_cloud *const cloud = scan_load(frames[k]);
-        if (!cloud) SKIP("no scans in %s", scans_folder());
+        if (!cloud) SKIP("no scans in %s: " DO_DATA, scans_folder());
         check(clump_cloud_points(cloud), frames[k]);
         clump_cloud_destroy(cloud);
     }

@@ -75,7 +75,7 @@ static void check_file(clump_points points, const char *name)
 
 static void every_file(void)
 {
-    if (CLOUD_WATCHED) SKIP("every file: too slow under a sanitizer");
+    if (CLOUD_WATCHED) SKIP(DO_UNWATCHED);
     SCANS_TEST(check_file);
 }
 
@@ -116,7 +116,7 @@ static void frames(void)
                                         "kitti/semkitti_06_000003.bin"};
     for (size_t f = 0; f < (CLOUD_WATCHED ? 1 : 3); f++) {
         clump_cloud *const cloud = scan_load(names[f]);
-        if (!cloud) SKIP("no %s in %s", names[f], scans_folder());
+        if (!cloud) SKIP("no %s in %s: " DO_DATA, names[f], scans_folder());
         const clump_points points = clump_cloud_points(cloud);
         const size_t n = points.count;
         uint64_t random = 2331;

@@ -7,7 +7,7 @@ set -eu
 source_dir=$1
 scratch=$2
 fail() { echo "FAILED: $*"; cat "$scratch/log"; exit 1; }
-command -v abidiff >/dev/null || { echo "skipped: abi: there is no abidiff"; exit 77; }
+command -v abidiff >/dev/null || { echo "skipped: abi: run scripts/setup.sh --packages"; exit 77; }
 
 # fresh: the tree, with its own interface recorded as that of the last release.
 fresh() {

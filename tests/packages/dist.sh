@@ -7,7 +7,7 @@ set -eu
 source_dir=$1
 scratch=$2
 fail() { echo "FAILED: $*"; exit 1; }
-command -v git >/dev/null || { echo "skipped: dist: there is no git"; exit 77; }
+command -v git >/dev/null || { echo "skipped: dist: install git"; exit 77; }
 
 rm -rf "$scratch"
 mkdir -p "$scratch/tree/scripts" "$scratch/tree/include/clump"

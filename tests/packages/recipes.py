@@ -65,7 +65,7 @@ def main():
     try:
         import yaml
     except ImportError:
-        print("skipped: recipes: no python3-yaml")
+        print("skipped: recipes: run scripts/setup.sh --packages")
     else:
         for path in recipes[:2]:
             check(isinstance(yaml.safe_load(read(path)), dict), f"{path} is no mapping")
@@ -76,7 +76,7 @@ def main():
     try:
         from catkin_pkg.package import parse_package
     except ImportError:
-        print("skipped: recipes: no python3-catkin-pkg")
+        print("skipped: recipes of ROS: run scripts/setup.sh --packages")
     else:
         for path in ("package.xml", "ros/clump_ros/package.xml"):
             warnings = []

@@ -273,7 +273,7 @@ void scans_in_a_row()
             [](Theirs &icp) { icp.setMaxCorrespondenceDistance(1); }, "two scans");
     clump_cloud_destroy(first);
     clump_cloud_destroy(second);
-    if (!first || !second) SKIP("no scans in %s", scans_folder());
+    if (!first || !second) SKIP("no scans in %s: " DO_DATA, scans_folder());
 }
 
 } // namespace

@@ -19,5 +19,5 @@ data=${CLUMP_DATA:-$3}
 if [ -r "$data/pcd/sfnd_data1_0000000000.pcd" ]; then
     compare "$1" "$2" "$data/pcd/sfnd_data1_0000000000.pcd"
 else
-    echo "skipped: tutorial: no scan in $data, only the cloud that the program makes"
+    echo "skipped: tutorial, only the cloud that the program makes: set CLUMP_DATA to a folder with the real scans"
 fi

@@ -14,7 +14,7 @@ try:
     import numpy as np
     from eval_reference import Scene
 except ImportError as missing:
-    print(f"skipped: {sys.executable}: {missing} (Debian: python3-numpy python3-scipy)")
+    print(f"skipped: {sys.executable}: {missing}: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 CLASSES = np.array([0, 1, 10, 252, 30, 18, 11, 99, 40, 48, 72, 50, 70, 80])
@@ -163,7 +163,7 @@ def compare_frames(clump, scratch, data):
     if files:
         test.folders(files, 50, "_(..)_", lambda name: name[9:11])
     else:
-        print(f"skipped: labelled frames: {data}/kitti is not there")
+        print(f"skipped: labelled frames, {data}/kitti: set CLUMP_DATA to a folder with the real scans")
     return [test, thin]
 
 

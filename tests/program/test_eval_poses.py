@@ -14,7 +14,7 @@ import tempfile
 try:
     import numpy as np
 except ImportError as missing:
-    print(f"skipped: {sys.executable}: {missing} (Debian: python3-numpy)")
+    print(f"skipped: {sys.executable}: {missing}: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 

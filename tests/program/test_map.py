@@ -15,7 +15,7 @@ import tempfile
 try:
     import numpy as np
 except ImportError as missing:
-    print(f"skipped: {sys.executable}: {missing} (Debian: python3-numpy)")
+    print(f"skipped: {sys.executable}: {missing}: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 SIDE, NEAR, FAR = np.float32(0.2).astype(float), 1.0, 60.0
@@ -123,7 +123,7 @@ data = os.environ.get("CLUMP_DATA") or os.path.join(os.path.dirname(__file__), "
 for number in ("00", "04", "06") if long_run else ("04",):
     scans = os.path.join(data, "drives", number, "velodyne")
     if not os.path.isdir(scans):
-        print(f"skipped: no real drive {number} (CLUMP_DATA)")
+        print(f"skipped: the real drive {number}: set CLUMP_DATA to a folder with the real scans")
         continue
     real = Drive(scans, os.path.join(data, "drives", number, "poses_velodyne.txt"),
                  lambda name: os.path.join(data, "kitti", f"semkitti_{number}_{name}.label"))

@@ -16,7 +16,7 @@ try:
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 except ImportError as missing:
-    print(f"skipped: {sys.executable}: {missing} (Debian: python3-numpy python3-scipy)")
+    print(f"skipped: {sys.executable}: {missing}: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 GATE, GAP, WINDOW, RECENT, SCENES = 2.0, 4 * 0.5, 1.0, 0.5, 16

@@ -15,7 +15,7 @@ status=$?
 kill -s TERM $clump
 wait $clump
 if grep -q 'CycloneDDS' "$folder/said"; then
-    echo "skipped: topics of ROS 2 with Fast DDS: no CycloneDDS"
+    echo "skipped: topics of ROS 2 with Fast DDS: run scripts/setup.sh --ros and build anew"
     exit 77
 fi
 cat "$folder/said"

@@ -14,7 +14,7 @@ try:
     from sensor_msgs.msg import PointCloud2
     from visualization_msgs.msg import MarkerArray
 except ImportError:
-    print("skipped: bags read by ROS: no rosbag (Debian: python3-rosbag python3-visualization-msgs)")
+    print("skipped: bags read by ROS: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 ARROW, CUBE, TEXT, DELETEALL = 0, 1, 9, 3

@@ -27,7 +27,7 @@ function fetchPackages() {
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000"];
     const npm = spawnSync("npm", ["install", "--silent", ...options], { cwd: folder, timeout: 60000 });
     if (npm.status === 0) return;
-    console.log("skipped: recordings read by @mcap/core: no npm packages");
+    console.log("skipped: recordings read by @mcap/core: run scripts/setup.sh --viewer where npm reaches its registry");
     process.exit(77);
 }
 

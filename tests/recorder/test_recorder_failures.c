@@ -115,7 +115,7 @@ static void wrong_messages_are_refused(void)
 
 static void a_full_disk_is_said_once_and_again(void)
 {
-    if (access("/dev/full", W_OK) != 0) SKIP("no /dev/full");
+    if (access("/dev/full", W_OK) != 0) SKIP("no /dev/full: " DO_ELSEWHERE);
     for (int is_bag = 0; is_bag < 2; is_bag++) {
         clump_frame frame = make_frame(100000);
         clump_recorder *const recorder = open_recorder("/dev/full", is_bag ? CLUMP_RECORDING_BAG : CLUMP_RECORDING_MCAP,

@@ -379,7 +379,7 @@ static const char *ros_missing(void)
 static void topics_come_back(void)
 {
     const char *const missing = ros_missing();
-    if (missing) SKIP("topics of ROS 2: %s", missing);
+    if (missing) SKIP("topics of ROS 2: %s: " DO_ROS, missing);
     const pid_t child = start_publisher("--publish");
     time_t begun;
     for (int round = 0; round < 2; round++) { /* a reader that comes back */
@@ -398,7 +398,7 @@ static void topics_come_back(void)
 static void messages_that_lie_are_left_out(void)
 {
     const char *const missing = ros_missing();
-    if (missing) SKIP("topics of ROS 2: %s", missing);
+    if (missing) SKIP("topics of ROS 2: %s: " DO_ROS, missing);
     const pid_t child = start_publisher("--publish-lies");
     time_t begun;
     clump_recording *const recording = open_ros(ros_name("points"), &begun);
@@ -419,7 +419,7 @@ static bool never(void *given, const char *note)
 static void silent_topics_can_be_left(void)
 {
     const char *const missing = ros_missing();
-    if (missing) SKIP("topics of ROS 2: %s", missing);
+    if (missing) SKIP("topics of ROS 2: %s: " DO_ROS, missing);
     int calls = 0;
     clump_recording_options options = clump_recording_defaults();
     options.watch = never;

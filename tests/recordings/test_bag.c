@@ -195,7 +195,7 @@ static void reads_compressed(const char *compression)
         if (!end_chunk_packed(&bag, compression)) {
             made left = bag_end(&bag, false);
             made_free(&left);
-            SKIP("the build has no %s", compression);
+            SKIP("the build has no %s: " DO_SETUP, compression);
         }
     }
     made bytes = bag_end(&bag, true);
@@ -308,9 +308,9 @@ static void reads_real_bag(const char *folder, size_t i)
 static void reads_real_bags(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("CLUMP_DATA is not there");
+    if (!folder) SKIP(DO_DATA);
 #if !defined(CLUMP_IO_BZ2) || !defined(CLUMP_IO_LZ4)
-    SKIP("the build has no bz2 or lz4");
+    SKIP("the build has no bz2 or lz4: " DO_SETUP);
 #endif
     for (size_t i = 0; i < sizeof real_bags / sizeof *real_bags; i++) reads_real_bag(folder, i);
 }

@@ -83,7 +83,7 @@ static void unpacks(void)
         }
     clump_io_unpacker_release(&unpacker);
     clump_io_bytes_release(&to);
-    if (!built) SKIP("the build has no bz2, lz4 and zstd");
+    if (!built) SKIP("the build has no bz2, lz4 and zstd: " DO_SETUP);
 }
 
 static void takes_memory_as_data_comes(void)
@@ -159,7 +159,7 @@ static void keeps_the_blocks_before_damage(void)
     for (int round = 0; round < 2; round++) {
         const clump_io_unpacked result =
             unpack_copy(&unpacker, &samples[1], samples[1].size, samples[1].size - 60, SAMPLE_SIZE, &to);
-        if (result == CLUMP_IO_UNPACKED_NOT_BUILT) SKIP("the build has no lz4");
+        if (result == CLUMP_IO_UNPACKED_NOT_BUILT) SKIP("the build has no lz4: " DO_SETUP);
         CHECK_INT(result, CLUMP_IO_UNPACKED_PART);
         CHECK_MSG(to.size >= 65536, "%zu bytes", to.size);
         CHECK(good_bytes(&to) >= 65536);

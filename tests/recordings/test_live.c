@@ -262,7 +262,7 @@ static void data_from_pipe(void)
 {
     char path[512], metadata[512];
     for (size_t i = 0; i < DATA_CAPTURES; i++) {
-        if (!data_paths(i, path, metadata)) SKIP("CLUMP_DATA is not there");
+        if (!data_paths(i, path, metadata)) SKIP(DO_DATA);
         const char *const json = data_captures[i][1] ? metadata : NULL;
         clump_recording_options options = clump_recording_defaults();
         options.metadata = json;
@@ -318,7 +318,7 @@ static void data_from_wire(void)
 {
     char path[512], metadata[512];
     for (size_t i = 0; i < DATA_CAPTURES; i++) {
-        if (!data_paths(i, path, metadata)) SKIP("CLUMP_DATA is not there");
+        if (!data_paths(i, path, metadata)) SKIP(DO_DATA);
         clump_recording_options options = clump_recording_defaults();
         options.metadata = data_captures[i][1] ? metadata : NULL;
         const live_frames expected = live_read_path(path, &options);
@@ -433,7 +433,8 @@ static void multicast(void)
     options.interface = "lo";
     clump_recording *probe = NULL;
     clump_message why = {0};
-    if (clump_recording_open("udp://239.255.77.1:0", &options, &probe, &why) != CLUMP_OK) SKIP("%s", why.text);
+    if (clump_recording_open("udp://239.255.77.1:0", &options, &probe, &why) != CLUMP_OK)
+        SKIP("%s: " DO_MULTICAST, why.text);
     clump_recording_close(probe);
     static wire_reader r;
     wire_begin(&r, "udp://239.255.77.1:0", &options);
@@ -514,7 +515,7 @@ static clump_status ask_sensor(const char *answer, wire_reader *r, clump_message
 static void ouster_metadata_by_http(void)
 {
     const char *const data = getenv("CLUMP_DATA");
-    if (!data) SKIP("CLUMP_DATA is not there");
+    if (!data) SKIP(DO_DATA);
     char path[512], json[512];
     snprintf(path, sizeof path, "%s/pcap/ouster_OS-0-32-U1_v2.2.0_1024x10.pcap", data);
     snprintf(json, sizeof json, "%s/pcap/ouster_OS-0-32-U1_v2.2.0_1024x10.json", data);

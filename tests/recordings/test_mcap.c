@@ -87,7 +87,7 @@ static void kinds(void)
         open_all(&a, kind % 5 == 0);
         if (strstr(a.losses.first, "this build")) {
             close_opened(&a), mcap_made_release(&m);
-            SKIP("the build has no %s", compressions[kind / 32]);
+            SKIP("the build has no %s: " DO_SETUP, compressions[kind / 32]);
         }
         check_alphabet(&a, 12);
         CHECK_INT(a.topics.count, 2);
@@ -227,11 +227,11 @@ static void unwanted_chunks(void)
 static void real_recording(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no folder with real recordings (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     char path[1024];
     snprintf(path, sizeof path, "%s/rosbag/rosbagsrs_test_bag.mcap", folder);
     FILE *const file = fopen(path, "rb");
-    if (!file) SKIP("%s is not there", path);
+    if (!file) SKIP("%s is not there: " DO_DATA, path);
     static unsigned char bytes[1 << 20];
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);

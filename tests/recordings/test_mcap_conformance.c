@@ -115,17 +115,17 @@ static unsigned char *generate(const char *folder, size_t *size)
 static void conformance(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no folder with real recordings (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     char path[1024];
     snprintf(path, sizeof path, "%s/mcap-conformance/cases.json", folder);
     FILE *const cases = fopen(path, "rb");
-    if (!cases) SKIP("%s is not there", path);
+    if (!cases) SKIP("%s is not there: " DO_DATA, path);
     fclose(cases);
     size_t size = 0;
     unsigned char *const bytes = generate(folder, &size);
     if (!bytes || size == 0) {
         free(bytes);
-        SKIP("no python3");
+        SKIP(DO_SETUP);
     }
     stream all = {bytes, bytes + size};
     size_t count = 0;

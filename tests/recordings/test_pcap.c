@@ -238,12 +238,12 @@ static const struct {
 static void real_captures(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("no folder with real captures (CLUMP_DATA)");
+    if (!folder) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/pcap/%s.pcap", folder, captures[i].path);
         FILE *const file = fopen(path, "rb");
-        if (!file) SKIP("%s is not there", path);
+        if (!file) SKIP("%s is not there: " DO_DATA, path);
         static unsigned char bytes[4 << 20];
         const size_t size = fread(bytes, 1, sizeof bytes, file);
         fclose(file);

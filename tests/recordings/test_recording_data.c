@@ -125,7 +125,7 @@ static uint64_t read_all(clump_recording *recording, size_t *frames, size_t *poi
 
 static void recordings_have_their_counts(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
         clump_recording *const recording = open_data(readable[i].path, 0);
         if (!recording) continue;
@@ -149,7 +149,7 @@ static void recordings_have_their_counts(void)
 
 static void reading_ahead_and_seeking_change_nothing(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
         size_t frames, points, again;
         clump_recording *recording = open_data(readable[i].path, 0);
@@ -167,7 +167,7 @@ static void reading_ahead_and_seeking_change_nothing(void)
 
 static void what_has_no_clouds_is_refused(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         clump_recording *const recording = open_data(refused[i].path, 0);
         clump_frame frame = {0};
@@ -181,7 +181,7 @@ static void what_has_no_clouds_is_refused(void)
 
 static void other_topics_are_counted(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         clump_recording *const recording = open_data(counted[i].path, 0);
         size_t topics;
@@ -195,7 +195,7 @@ static void other_topics_are_counted(void)
 /* Scans of one drive in a folder of the data: names, order and counts. */
 static void folders_of_scans_are_recordings(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     clump_recording *const recording = open_data("kitti", 0);
     size_t topics;
     const clump_topic *const topic = find_topic(recording, "clouds", &topics);

@@ -121,7 +121,7 @@ static void leaves_the_folder_alone(void)
 static void reads_a_recording_that_is_not_finished(void)
 {
     char folder[] = "/tmp/clump-sqlite-XXXXXX", path[64], name[128];
-    if (!mkdtemp(folder)) SKIP("/tmp cannot be written");
+    if (!mkdtemp(folder)) SKIP("/tmp cannot be written: " DO_ELSEWHERE);
     snprintf(path, sizeof path, "%s/a b#c?d%%.db3", folder);
     sqlite3 *database;
     CHECK_INT(sqlite3_open(path, &database), SQLITE_OK);
@@ -160,7 +160,7 @@ static void reads_a_recording_that_is_not_finished(void)
 static void reads_compressed_messages(void)
 {
 #ifndef CLUMP_IO_ZSTD
-    SKIP("the build has no zstd");
+    SKIP("the build has no zstd: " DO_SETUP);
 #else
     sqlite3 *const database = sqlite_sample_begin(SQLITE_SAMPLE_TABLES);
     unsigned char message[2048], packed[4096];
@@ -207,7 +207,7 @@ static const struct {
 static void reads_real_recordings(void)
 {
     const char *const folder = check_data_folder();
-    if (!folder) SKIP("CLUMP_DATA is not there");
+    if (!folder) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof real_recordings / sizeof *real_recordings; i++) {
         char path[1024];
         opened o;
@@ -231,7 +231,7 @@ static void needs_sqlite(void)
     opened o;
     CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, "SQLite format 3", 16, false), CLUMP_ERR_IO_UNSUPPORTED);
     close_opened(&o);
-    SKIP("the build has no sqlite3");
+    SKIP("the build has no sqlite3: " DO_SETUP);
 }
 #endif
 

@@ -173,7 +173,7 @@ static void believes_no_size(void)
 #else
 static void needs_sqlite(void)
 {
-    SKIP("the build has no sqlite3");
+    SKIP("the build has no sqlite3: " DO_SETUP);
 }
 #endif
 

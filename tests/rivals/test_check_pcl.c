@@ -86,7 +86,7 @@ static void equal_clusters_are_equal(void)
         const clump_detect_options options =
             options_of(turn % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX, turn > 1 ? 5 : 1, turn > 1 ? 60 : 0);
         cli_check_pcl *const check = open_pcl(&options);
-        if (!check) SKIP("%s", said);
+        if (!check) SKIP("%s: " DO_RIVALS, said);
         clump_cloud *const cloud = make(&options);
         CHECK_INT(cli_check_pcl_frame(check, cloud, labels), CLI_DONE);
         CHECK_INT(cli_check_pcl_frame(check, cloud, labels), CLI_DONE);
@@ -101,7 +101,7 @@ static void changed_labels_differ(void)
 {
     const clump_detect_options options = options_of(CLUMP_ORDER_INDEX, 1, 0);
     cli_check_pcl *const check = open_pcl(&options);
-    if (!check) SKIP("%s", said);
+    if (!check) SKIP("%s: " DO_RIVALS, said);
     clump_cloud *const cloud = make(&options);
     size_t differ = 0;
     for (size_t i = 0; i < COUNT; i += 97) {

@@ -27,7 +27,7 @@ static void load_pcl(void)
 
 #define NEED_PCL()                                                                                                     \
     do {                                                                                                               \
-        if (!pcl.rival) SKIP("%s", pcl_missing);                                                                       \
+        if (!pcl.rival) SKIP("%s: " DO_RIVALS, pcl_missing);                                                           \
     } while (0)
 
 /* Returns the first point whose label differs, or count. */
@@ -179,7 +179,7 @@ static void real_scans(void)
 {
     NEED_PCL();
     const char *data = check_data_folder();
-    if (!data) SKIP("there is no folder with real scans (CLUMP_DATA)");
+    if (!data) SKIP(DO_DATA);
     int compared = 0, unread = 0;
     compare_folder(data, "kitti/*.bin", &compared, &unread);
     compare_folder(data, "nuscenes/*.bin", &compared, &unread);

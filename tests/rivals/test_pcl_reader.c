@@ -119,8 +119,8 @@ static void compare_folder(const char *name, const char *extension)
 
 static void pcd_files(void)
 {
-    if (!find_reader()) SKIP("PCL's reader is not there");
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!find_reader()) SKIP(DO_RIVALS);
+    if (!check_data_folder()) SKIP(DO_DATA);
     compared = fields_compared = 0;
     compare_folder("pcd", ".pcd");
     compare_folder("pcl", ".pcd");
@@ -131,8 +131,8 @@ static void pcd_files(void)
 
 static void ply_files(void)
 {
-    if (!find_reader()) SKIP("PCL's reader is not there");
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!find_reader()) SKIP(DO_RIVALS);
+    if (!check_data_folder()) SKIP(DO_DATA);
     compared = fields_compared = 0;
     compare_folder("ply", ".ply");
     printf("%zu PLY files and %zu of their fields are the same\n", compared, fields_compared);
@@ -142,7 +142,7 @@ static void ply_files(void)
 /* What `clump ec -o labelled.pcd` writes, as a user of pcl::PointXYZL reads it. */
 static void labels_as_point_xyzl(void)
 {
-    if (!find_reader()) SKIP("PCL's reader is not there");
+    if (!find_reader()) SKIP(DO_RIVALS);
     static const struct {
         const char *name;
         clump_encoding encoding;

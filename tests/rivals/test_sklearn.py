@@ -17,7 +17,7 @@ try:
     from sklearn.cluster import DBSCAN
     from sklearn_clouds import grid_cloud, shaped_cloud
 except ImportError as missing:
-    print(f"skipped: {sys.executable}: {missing} (Debian: python3-sklearn)")
+    print(f"skipped: {sys.executable}: {missing}: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 

@@ -18,7 +18,7 @@ try:
     from sklearn.cluster import DBSCAN
     from sklearn_clouds import grid_cloud, shaped_cloud
 except ImportError as missing:
-    print(f"skipped: {sys.executable}: {missing} (Debian: python3-sklearn)")
+    print(f"skipped: {sys.executable}: {missing}: run scripts/setup.sh --rivals and build anew")
     sys.exit(77)
 
 RUNS = [("fast", 1), ("fast", 3), ("sequential", 1), ("disjoint-set", 1), ("disjoint-set", 2), ("dclust", 1)]
@@ -123,7 +123,7 @@ def main():
         print(f"{compare.borders} border points: the test does not test")
         compare.failed += 1
     if seen == 0:
-        print("skipped: no scans: CLUMP_DATA is not there")
+        print("skipped: scans: set CLUMP_DATA to a folder with the real scans")
     print(f"{compare.clouds} clouds, {seen} scans among them, {compare.borders} border points: "
           f"{compare.runs} comparisons with scikit-learn, {compare.failed} failed")
     return 1 if compare.failed else 0

@@ -103,7 +103,7 @@ static void check_recording(const char *folder, size_t sample)
     clump_recording *recording;
     clump_message why = {""};
     if (access(truth, R_OK) != 0) {
-        printf("skipped: %s: not in the data folder\n", samples[sample].truth);
+        printf("skipped: %s: " DO_DATA "\n", samples[sample].truth);
         return;
     }
     const clump_status opened = clump_recording_open(path, NULL, &recording, &why);
@@ -131,7 +131,7 @@ static void check_recording(const char *folder, size_t sample)
 static void agrees_with_another_decoder(void)
 {
     const char *folder = check_data_folder();
-    if (!folder) SKIP("no data folder");
+    if (!folder) SKIP(DO_DATA);
     for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) check_recording(folder, k);
 }
 

@@ -112,14 +112,14 @@ static void check_capture(size_t which, bool organised)
 
 static void captures_are_read(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     for (size_t i = 0; i < sizeof captures / sizeof captures[0]; i++)
         for (int organised = 0; organised < 2; organised++) check_capture(i, organised);
 }
 
 static void wrong_checksums_are_damage(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     const capture_bytes json = load_json("crc_test");
     ouster_run run;
     read_capture(&run, "crc_test", &json, false, 1);
@@ -136,7 +136,7 @@ static void wrong_checksums_are_damage(void)
 
 static void the_file_of_another_sensor_is_refused(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     const capture_bytes json = load_json("crc_test");
     ouster_run run;
     read_capture(&run, "OS-1-64_1024x10_fw20", &json, false, 0);
@@ -156,7 +156,7 @@ static void the_file_of_another_sensor_is_refused(void)
 /* Two sensors send to one port. Each is read with its own file, if its packet comes first. */
 static void functional_safety_packets_are_read(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     const capture_bytes json = load_json("same_ports.1");
     static walker w;
     ouster_run run = {0};
@@ -201,7 +201,7 @@ static void give_bag(ouster_run *run, const capture_bytes *bag, const capture_by
 
 static void a_bag_with_metadata_is_read(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     const capture_bytes bag = load("rosbag/ouster_512x10_raw.bag");
     ouster_run run = {0};
     give_bag(&run, &bag, NULL);

@@ -201,7 +201,7 @@ static void check_digest(const char *name, int hashes)
 
 static void fields_are_those_of_ouster(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     check_digest("OS-0-32-U1_v2.2.0_1024x10", 18 + 11);
     check_digest("OS-1-32-G_v2.1.1_1024x10", 10 + 8);
     check_digest("OS-2-128-U1_v2.3.0_1024x10", 13 + 8);

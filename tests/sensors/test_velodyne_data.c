@@ -123,7 +123,7 @@ static bool run_pcap(velodyne_run *run, const char *name)
 
 static void reads_vlp16_as_nebula_does(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     static char calibration[2048]; /* nebula leaves out the height of the lenses */
     size_t used = 0;
     for (int i = 0; i < 16; i++)
@@ -132,7 +132,7 @@ static void reads_vlp16_as_nebula_does(void)
     beam_list beams = {.unit = 0.002, .first = 3, .last = 4};
     velodyne_run run = open_run(&beams);
     run.setup.calibration = calibration, run.setup.calibration_size = used;
-    if (!run_pcap(&run, "pcap/DERIVED_nebula_vlp16.pcap")) SKIP("no recording in the data folder");
+    if (!run_pcap(&run, "pcap/DERIVED_nebula_vlp16.pcap")) SKIP(DO_DATA);
     CHECK_INT(run.frames, 5);
     CHECK_INT(run.points, 59414);
     const double share = compare(&beams, "pcd/nebula_vlp16_1673400472138016708.pcd", 0.43);
@@ -141,10 +141,10 @@ static void reads_vlp16_as_nebula_does(void)
 
 static void reads_vlp32_as_nebula_does(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     beam_list beams = {.unit = 0.004, .first = 0, .last = 2};
     velodyne_run run = open_run(&beams);
-    if (!run_pcap(&run, "pcap/DERIVED_nebula_vlp32.pcap")) SKIP("no recording in the data folder");
+    if (!run_pcap(&run, "pcap/DERIVED_nebula_vlp32.pcap")) SKIP(DO_DATA);
     CHECK_INT(run.points, 131305);
     compare(&beams, "pcd/nebula_vlp32_1713492677464078412.pcd", 0.15);
 }
@@ -182,7 +182,7 @@ static void compare_vls128(const char *calibration_name)
         text = check_load(path, &run.setup.calibration_size);
         run.setup.calibration = (const char *)text;
     }
-    if (!run_database(&run, "rosbag/nebula_vls128_0.db3")) SKIP("no recording in the data folder");
+    if (!run_database(&run, "rosbag/nebula_vls128_0.db3")) SKIP(DO_DATA);
     CHECK_INT(run.lost + run.reordered + run.damaged, 0);
     CHECK_INT(run.points, 765932);
     compare(&beams, "pcd/nebula_vls128_1585897255376374245.pcd", 0.18);
@@ -191,9 +191,9 @@ static void compare_vls128(const char *calibration_name)
 
 static void reads_vls128_as_nebula_does(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
 #ifndef CLUMP_IO_SQLITE
-    SKIP("the build has no sqlite3");
+    SKIP("the build has no sqlite3: " DO_SETUP);
 #endif
     compare_vls128(NULL);
     compare_vls128("calibration/VLS128.yaml"); /* says 0.007 m per unit, which nebula does not use */
@@ -202,14 +202,14 @@ static void reads_vls128_as_nebula_does(void)
 /* Points and packets are those that @foxglove/velodyne-cloud counts. */
 static void reads_captures(void)
 {
-    if (!check_data_folder()) SKIP("no data folder");
+    if (!check_data_folder()) SKIP(DO_DATA);
     beam_list beams = {.unit = 0.002, .first = 99};
     velodyne_run run = open_run(&beams);
-    if (!run_pcap(&run, "pcap/mrpt_sample_velodyne_vlp16_gps.pcap")) SKIP("no recording in the data folder");
+    if (!run_pcap(&run, "pcap/mrpt_sample_velodyne_vlp16_gps.pcap")) SKIP(DO_DATA);
     CHECK_INT(run.points, 73486);
     CHECK_INT(run.frames, 5);
     run = open_run(&beams);
-    if (!run_pcap(&run, "pcap/mrpt_sample_velodyne_hdl32.pcap")) SKIP("no recording in the data folder");
+    if (!run_pcap(&run, "pcap/mrpt_sample_velodyne_hdl32.pcap")) SKIP(DO_DATA);
     CHECK_INT(run.points, 146705);
     CHECK_INT(run.frames, 4);
 }

@@ -39,7 +39,7 @@ static void simulated_scans_are_like_real_ones(void)
         for (int m = 0; m < SCAN_MEASURES; m++)
             CHECK_MSG(mean[m] <= most[m], "%s: %s %g", row->path, scan_measure_name((scan_measure)m), mean[m]);
     }
-    if (compared == 0) SKIP("no scans in %s", scans_folder());
+    if (compared == 0) SKIP("no scans in %s: " DO_DATA, scans_folder());
 }
 
 /* Distances of the real scans of one sensor from each other, for the table. */
@@ -59,7 +59,7 @@ static void real_scans_differ_too(void)
             puts("");
             pairs++;
         }
-    if (pairs == 0) SKIP("no scans in %s", scans_folder());
+    if (pairs == 0) SKIP("no scans in %s: " DO_DATA, scans_folder());
 }
 
 enum { DATA_RINGS = 128 };
@@ -128,7 +128,7 @@ static void beams_are_those_of_real_sensors(void)
         }
         clump_frame_release(&frame);
     }
-    if (compared == 0) SKIP("no scans in %s", scans_folder());
+    if (compared == 0) SKIP("no scans in %s: " DO_DATA, scans_folder());
 }
 
 /* The measures themselves: distances of shapes that are known. */

@@ -66,13 +66,30 @@ void check_ends(void);
 /* The same, but `usual` in tier 1, too: for the tests that others rely on. */
 #define check_rounds_always(usual) check_rounds_at(usual, true, __FILE__, __LINE__)
 
+/* What to do about a skipped test. `make test` counts equal ones, so they have no ": " inside; a text before the last ": " may say
+ * what is missing. Tests in other languages have the same sentences. */
+#define DO_DATA       "set CLUMP_DATA to a folder with the real scans"
+#define DO_GPU        "run it on a machine with an NVIDIA GPU"
+#define DO_NO_GPU     "run it on a machine without an NVIDIA GPU"
+#define DO_LARGER_GPU "run it on a larger GPU"
+#define DO_SETUP      "run scripts/setup.sh and build anew"
+#define DO_RIVALS     "run scripts/setup.sh --rivals, then CLUMP_BUILD_BENCH=ON make test"
+#define DO_LAZ        "run scripts/setup.sh --laz, then CLUMP_BUILD_BENCH=ON make test"
+#define DO_ROS        "run scripts/setup.sh --ros and build anew"
+#define DO_UNWATCHED  "run it without a sanitizer"
+#define DO_ASSERTIONS "run make asan"
+#define DO_LEVELS     "build the preset portable, on a processor with AVX2 and AVX-512"
+#define DO_FILES      "run it on ext4 or xfs"
+#define DO_MULTICAST  "run it where the loopback interface takes multicast"
+#define DO_ELSEWHERE  "run it on another system"
+
 /* `few` in tier 1, else `usual`: a size, a stride, or a number of cases that is no loop of random ones. */
 #define check_fewer(few, usual) (check_tier() == 1 ? (few) : (usual))
 
 /* `round`, in tier 1 five times that: a few rounds there meet 16 shapes that are taken in turn, not the first ones alone. */
 #define check_turn(round) (check_tier() == 1 ? 5 * (round) : (round))
 
-/* Skips the running test: prints the reason and returns. */
+/* Skips the running test: prints what to do about it, one of those above, perhaps after "WHAT: ", and returns. */
 #define SKIP(...)                                                                                                      \
     do {                                                                                                               \
         printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                                            \

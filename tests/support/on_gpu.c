@@ -3,6 +3,7 @@
  * on_gpu.c: see on_gpu.h.
  */
 #include "support/on_gpu.h"
+#include "support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ const char *gpu_absent(void)
 bool gpu_skip(const char *program)
 {
     const char *const why = gpu_absent();
-    if (why) printf("skipped: %s: %s\n", program, why);
+    if (why) printf("skipped: %s: %s: " DO_GPU "\n", program, why);
     return why != NULL;
 }
 

@@ -13,7 +13,7 @@
 /* Null, or why the CUDA backend cannot be used here. */
 const char *gpu_absent(void);
 
-/* Whether there is no GPU, in which case the program ends with 77. Prints "skipped: PROGRAM: WHY" then. */
+/* Whether there is no GPU, in which case the program ends with 77. Prints "skipped: PROGRAM: WHY: DO" then. */
 bool gpu_skip(const char *program);
 
 /* Resets the GPU at the end of a program: compute-sanitizer reports what is still allocated as a leak. False where that

@@ -22,7 +22,7 @@ size_t scans_visit(void (*visit)(clump_points points, const char *name));
 #define SCANS_TEST(visit)                                                                                              \
     do {                                                                                                               \
         const size_t scans_seen = scans_visit(visit);                                                                  \
-        if (scans_seen == 0) SKIP("no scans in %s", scans_folder());                                                   \
+        if (scans_seen == 0) SKIP("no scans in %s: " DO_DATA, scans_folder());                                         \
         printf("%zu scans compared\n", scans_seen);                                                                    \
     } while (0)
 

@@ -178,7 +178,7 @@ try {
     const bytes = readFileSync(kitti);
     checkScan("kitti", new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4));
   } else {
-    console.log("skipped: kitti: there is no folder of scans");
+    console.log("skipped: kitti: set CLUMP_DATA to a folder with the real scans");
   }
 } finally {
   rmSync(folder, { recursive: true });

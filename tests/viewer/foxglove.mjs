@@ -25,7 +25,7 @@ function fetchPackages() {
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000"];
     const npm = spawnSync("npm", ["install", "--silent", ...options], { cwd: folder, timeout: 60000 });
     if (npm.status === 0) return;
-    console.log("skipped: frames shown by Foxglove's client: no npm packages");
+    console.log("skipped: frames shown by Foxglove's client: run scripts/setup.sh --viewer where npm reaches its registry");
     process.exit(77);
 }
 

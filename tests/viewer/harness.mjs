@@ -28,13 +28,13 @@ function findPlaywright() {
   try {
     return createRequire(path.join(root, "viewer/page/package.json"))("playwright-core");
   } catch {
-    return skip("no packages of npm");
+    return skip("run scripts/setup.sh --viewer and scripts/viewer.sh --packages");
   }
 }
 
 function findBrowser() {
   const candidates = [process.env.CLUMP_CHROMIUM, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
-  return candidates.find((name) => name && existsSync(name)) ?? skip("no chromium-headless-shell");
+  return candidates.find((name) => name && existsSync(name)) ?? skip("run scripts/setup.sh --viewer and scripts/viewer.sh --packages");
 }
 
 const { chromium } = findPlaywright();

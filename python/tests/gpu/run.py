@@ -35,7 +35,7 @@ def run(name, function, *arguments):
 
 def main():
     if not any(device.kind == "cuda" for device in clump.devices()):
-        print("skipped: the Python package on a GPU: there is no CUDA device here")
+        print("skipped: the Python package on a GPU: run it on a machine with an NVIDIA GPU")
         return 77
     there = []
     for library in libraries.ALL:
