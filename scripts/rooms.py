@@ -19,6 +19,7 @@ COMMENTS = {"c": re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL), "sh": re.co
 KINDS = {**dict.fromkeys((".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".js", ".mjs"), "c"), **dict.fromkeys((".py", ".sh", ".cmake"), "sh")}
 # A name of a file in a comment. Names with words in capitals stand for any name: test_NAME.c.
 NAMED = re.compile(r"(?<![\w./*{}<>$-])(?:\.{1,2}/)*((?:[\w.-]+/)*[\w-]+\.(?:c|h|cu|cuh|cpp|hpp|py|sh|js|mjs|cmake|md))(?![\w/*(-]|\.\w)")
+ENDING = re.compile(r"\w\.(?:[ch]|cuh?|[ch]pp|py|sh|m?js|cmake|md)\b")  # a quick look first
 FOREIGN = ("three.js", "packages/clump/package.py", "wrap.cpp", "install/setup.sh", "lz4.h")  # files of others and of users
 MARKS = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
@@ -155,10 +156,11 @@ def check_names():
                 texts[path] = kind, "\n".join(lines_of(path))
     for path, (kind, text) in texts.items():
         comments = COMMENTS[kind].findall(text) if kind in COMMENTS else [text]
-        code = COMMENTS[kind].sub("", text) if kind in COMMENTS else ""
-        for name in {name for comment in comments for name in NAMED.findall(comment)} - tree:
-            if name not in code and name not in FOREIGN and not re.search("[A-Z]{3}", name):
-                yield f"{path}: names {name}, which does not exist"
+        lines = [line for comment in comments for line in comment.splitlines() if ENDING.search(line)]
+        for name in {name for line in lines for name in NAMED.findall(line)} - tree:
+            if name in FOREIGN or re.search("[A-Z]{3}", name) or (kind in COMMENTS and name in COMMENTS[kind].sub("", text)):
+                continue
+            yield f"{path}: names {name}, which does not exist"
 
 
 def table(rooms):
