@@ -156,7 +156,8 @@ install() {
     # shellcheck disable=SC2086
     if [ -n "$build" ] && ! apt $build; then cat "$scratch/reason" && exit 1; fi
     while IFS='|' read -r switch package _ without; do
-        if [ "$switch" = build ] || apt "$(first_of "$package")"; then continue; fi
+        package=$(first_of "$package")
+        if [ "$switch" = build ] || apt "$package"; then continue; fi
         cat "$scratch/reason"
         say "going on without $package$without"
     done <"$scratch/missing"
