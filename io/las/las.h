@@ -146,6 +146,9 @@ void clump_io_las_layout_free(clump_io_las_layout *layout);
 /* Whether two names differ in case and underscores only: "ReturnNumber", "return_number". */
 bool clump_io_las_same_name(const char *a, const char *b);
 
+/* Whether some program knows a dimension of a point format under this name: laspy's and PDAL's names are among them. */
+bool clump_io_las_is_standard(const char *name);
+
 /* Adds slots for the extra bytes that descriptors describe; the rest becomes "extra_bytes". cloud, for notes, may be
  * null. False: no memory. */
 bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
