@@ -17,7 +17,7 @@ typedef struct settings {
     clump_odometry_options how;
     const char *method, *output, *format, *device, *times;
     size_t threads;
-    bool json, json_lines, quiet;
+    bool overwrite, json, json_lines, quiet;
 } settings;
 
 static const char *method_choice(int i)
@@ -49,6 +49,8 @@ static const cli_option option_rows[] = {
                    "standard output"),
     CLI_OPTION(CLI_CHOICE, 0, "format", "NAME", AT(format), .choices = format_choice, .noun = "format", .matters = true,
                .help = "format of FILE (default tum where its name ends in .tum, else kitti)"),
+    CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite),
+               .help = "of a sensor, ROS 2 or standard input: replace FILE"),
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines), .help = "print one JSON object per frame"),
     CLI_JSON_OPTION(settings),
     CLI_QUIET_OPTION(settings, "print no summary"),
@@ -308,7 +310,10 @@ static int run(const cli_command *self, int argc, char **argv, journey *w, setti
     s->how.method = strcmp(s->method, "point") == 0 ? CLUMP_ICP_POINT : CLUMP_ICP_PLANE;
     options.threads = (int)s->threads;
     CLI_TRY(cli_check_device(self, s->device, cli_memory_choice(0), &options, &kind));
+    if (s->overwrite && !(s->output && cli_is_live(paths[0])))
+        return cli_usage(self, "--overwrite is for -o FILE of a sensor, ROS 2 or standard input");
     if (s->output) CLI_TRY(cli_check_output(s->output));
+    CLI_TRY(cli_check_live_output(paths[0], s->output, s->overwrite));
     CLI_TRY(cli_source_open(&w->source, paths, count, &s->source, ODOMETRY_READ_AHEAD, &w->frame));
     CLI_TRY(cli_context_create(&options, &w->context));
     const clump_status status = clump_odometry_create(w->context, &s->how, &w->odometry);

@@ -314,6 +314,35 @@ static void from_wire(void)
     free(file.bytes);
 }
 
+/* A file of the capture's name is replaced at the first packet; without one it stays, and none appears. */
+static void silence_keeps_a_file(void)
+{
+    char path[64], text[8] = "";
+    snprintf(path, sizeof path, "/tmp/clump-wire-%ld.pcap", (long)getpid());
+    clump_recording_options options = clump_recording_defaults();
+    options.capture = path;
+    for (int there = 0; there < 2; there++) {
+        FILE *file = there ? fopen(path, "wb") : NULL;
+        if (file) fputs("drive", file), fclose(file);
+        static wire_reader r;
+        wire_begin(&r, "udp://127.0.0.1:0", &options);
+        for (int i = 0; i < 100; i++) wire_rest();
+        wire_end(&r);
+        clump_recording_close(r.recording);
+        file = fopen(path, "rb");
+        CHECK(there == (file != NULL));
+        if (file) CHECK_INT(fread(text, 1, sizeof text, file), 5);
+        if (file) fclose(file);
+        unlink(path);
+    }
+    CHECK_TEXT(text, "drive");
+    options.capture = "/tmp/clump-no-such-folder/x.pcap";
+    clump_recording *recording;
+    clump_message why;
+    CHECK_INT(clump_recording_open("udp://127.0.0.1:0", &options, &recording, &why), CLUMP_ERR_IO_OPEN);
+    CHECK_TEXT(why.text, "/tmp/clump-no-such-folder/x.pcap: cannot be written: No such file or directory");
+}
+
 static void data_from_wire(void)
 {
     char path[512], metadata[512];
@@ -667,6 +696,7 @@ CHECK_PROGRAM(test_live)
     RUN(refused);
     RUN(data_from_pipe);
     RUN(from_wire);
+    RUN(silence_keeps_a_file);
     RUN(data_from_wire);
     RUN(two_sensors);
     RUN(unplugged);
