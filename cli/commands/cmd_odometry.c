@@ -203,14 +203,14 @@ static void put_text(const journey *w)
 {
     FILE *const to = cli_is_dash(w->s->output) || w->s->json_lines ? stderr : stdout;
     const size_t n = w->poses.count;
-    fprintf(to, "%s: %zu frame%s, %.2f m in %.1f s\n", w->source.name, n, n == 1 ? "" : "s", w->length,
+    fprintf(to, "%s: %zu frame%s, %.2f m in %.1f s\n", cli_shown(w->source.name), n, n == 1 ? "" : "s", w->length,
             seconds_of(&w->poses));
     fprintf(to, "frames   %zu registered, %zu lost, %zu restarted, %zu weak, %zu deskewed\n", w->registered, w->lost,
             w->restarted, w->weak, w->deskewed);
     if (w->registered > 0)
         fprintf(to, "time     %.1f ms per frame, at most %.1f\nran      on %s\n", w->total_ms / (double)w->registered,
                 w->most_ms, w->device);
-    if (w->s->output && to == stdout) fprintf(to, "wrote %s\n", w->s->output);
+    if (w->s->output && to == stdout) fprintf(to, "wrote %s\n", cli_shown(w->s->output));
 }
 
 static void warn(const journey *w)
