@@ -216,6 +216,7 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
 typedef struct clump_io_las_rest {
     clump_io_las_header header;
     clump_io_las_summary summary;
+    bool summarized; /* false: only the head has been read */
     size_t tail_size;
     unsigned char bytes[]; /* [0, header.points) of the file, then its tail */
 } clump_io_las_rest;
@@ -267,7 +268,13 @@ typedef struct clump_io_las_head {
     size_t size;
 } clump_io_las_head;
 
-/* Makes the bytes. Bounds and counts of returns change only if the summary is not that of `rest`. */
+/* Returns the first axis on which points lie outside of the header's bounds by more than a step, since programs may round
+ * differently; -1: none. */
+int clump_io_las_axis_outside(const unsigned char *bytes, const clump_io_las_header *header,
+                              const clump_io_las_summary *summary);
+
+/* Makes the bytes. Bounds and counts of returns change only if the summary is not that of `rest`, or points of it lie
+ * outside of the bounds. */
 clump_status clump_io_las_head_make(clump_io_las_head *head);
 
 /* Writes bounds, counts of returns and the count of points into the bytes. */

@@ -281,6 +281,32 @@ static void changed_coordinates_are_written(void)
     }
 }
 
+/* Wrong bounds are noted, and not written again; all other bytes are. Bounds that are too wide stay. */
+static void wrong_bounds_are_corrected(void)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        for (int k = 0; k < 2; k++) { /* highest, lowest */
+            const size_t at = 179 + 16 * (size_t)axis + 8 * (size_t)k;
+            las_file f = las_make(&(las_recipe){.minor = 4, .format = 1, .points = 50}, 7), wrong = f;
+            double bound;
+            memcpy(&bound, f.bytes + at, 8);
+            for (int wide = 0; wide < 2; wide++) {
+                const double other = bound + ((k == 0) == (wide == 1) ? 1000 : -1000);
+                wrong.bytes = malloc(f.size);
+                memcpy(wrong.bytes, f.bytes, f.size);
+                memcpy(wrong.bytes + at, &other, 8);
+                clump_cloud *cloud = las_parse(&wrong);
+                CHECK((strstr(clump_cloud_describe(cloud).note, "outside of the bounds") != NULL) == (wide == 0));
+                las_file g = las_save(cloud, NULL);
+                CHECK(g.size == f.size && memcmp(g.bytes, wide ? wrong.bytes : f.bytes, f.size) == 0);
+                clump_cloud_destroy(cloud);
+                free(g.bytes), free(wrong.bytes);
+            }
+            free(f.bytes);
+        }
+    }
+}
+
 static void changed_fields_are_written(void)
 {
     las_file f = las_make(&(las_recipe){.minor = 4, .format = 1, .points = 4}, 1);
@@ -386,6 +412,7 @@ CHECK_PROGRAM(test_las_write)
     RUN(values_that_do_not_fit);
     RUN(empty_cloud);
     RUN(changed_coordinates_are_written);
+    RUN(wrong_bounds_are_corrected);
     RUN(changed_fields_are_written);
     RUN(refusals);
     RUN(progress_is_told);
