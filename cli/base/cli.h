@@ -118,6 +118,8 @@ void cli_help_group(FILE *to, const char *first_word);                          
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
 int cli_print_manual(FILE *to, const char *path);                                   /* exit status; see manual.c */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
+/* Returns the name of a file for a terminal: control characters are escaped, "a\x1bb". Valid for three more calls. */
+const char *cli_shown(const char *name);
 void cli_put_word(FILE *to, const char *word); /* a blank, and the word as typed in a shell */
 
 void *cli_allocate(size_t count, size_t size); /* malloc for count elements, also for none; null: no memory */

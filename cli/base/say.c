@@ -196,9 +196,56 @@ static bool is_plain(const char *word)
     return word[0] && word[strspn(word, plain)] == '\0';
 }
 
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+static bool has_control(const char *text)
+{
+    while (*text && !is_control(*text)) text++;
+    return *text != 0;
+}
+
+const char *cli_shown(const char *name)
+{
+    static _Thread_local char texts[4][4200];
+    static _Thread_local size_t turn;
+    if (!has_control(name)) return name;
+    char *const text = texts[turn++ % 4];
+    size_t used = 0;
+    for (; *name && used + 5 < sizeof texts[0]; name++) {
+        if (is_control(*name))
+            used += (size_t)snprintf(text + used, sizeof texts[0] - used, "\\x%02x", (unsigned)*name);
+        else
+            text[used++] = *name;
+    }
+    text[used] = 0;
+    return text;
+}
+
+/* Puts $'...', which a shell reads, for a word with control characters. */
+static void put_escaped(FILE *to, const char *word)
+{
+    fputs("$'", to);
+    for (; *word; word++) {
+        if (is_control(*word))
+            fprintf(to, "\\%03o", (unsigned)*word);
+        else if (*word == '\'' || *word == '\\')
+            fprintf(to, "\\%c", *word);
+        else
+            fputc(*word, to);
+    }
+    fputc('\'', to);
+}
+
 void cli_put_word(FILE *to, const char *word)
 {
     fputc(' ', to);
+    if (has_control(word)) {
+        put_escaped(to, word);
+        return;
+    }
     if (is_plain(word)) {
         fputs(word, to);
         return;

@@ -115,7 +115,7 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
     char moved[CLI_BYTES_SIZE], ram[CLI_BYTES_SIZE], time[CLI_TIME_SIZE];
     cli_bytes_text(moved, r->bytes_moved);
     cli_bytes_text(ram, r->ram_peak);
-    fprintf(to, "%s", plan->input);
+    fprintf(to, "%s", cli_shown(plan->input));
     if (plan->input_count > 1) fprintf(to, " and %zu more", plan->input_count - 1);
     fprintf(to, ": %" PRId64 " cluster%s at %s\n", r->clusters, r->clusters == 1 ? "" : "s",
             s->classes ? "the distances of the classes" : plan->job.summary);

@@ -123,12 +123,12 @@ int cli_clustering_print(const cli_clustering *w)
     if (!cli_report_table(to, &w->report, w->boxes.clusters, w->count, s->top, w->job->scale))
         return cli_fail("not enough memory for the table of clusters");
     if (s->output && to == stdout && s->keep)
-        printf("wrote %s, %zu of %zu points\n", s->output, w->report.written, w->report.stats.points);
+        printf("wrote %s, %zu of %zu points\n", cli_shown(s->output), w->report.written, w->report.stats.points);
     else if (s->output && to == stdout)
-        printf("wrote %s\n", s->output);
-    if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
+        printf("wrote %s\n", cli_shown(s->output));
+    if (s->clusters) fprintf(to, "wrote %s\n", cli_shown(s->clusters));
     if (s->maps)
-        fprintf(to, "wrote %s: highest, lowest, ground, flag and label of %zu x %zu cells\n", s->maps,
+        fprintf(to, "wrote %s: highest, lowest, ground, flag and label of %zu x %zu cells\n", cli_shown(s->maps),
                 w->maps.list[0].rows, w->maps.list[0].columns);
     return CLI_DONE;
 }

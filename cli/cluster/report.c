@@ -124,11 +124,12 @@ void cli_report_text(FILE *to, const cli_report *r)
     char found[CLI_OBJECTS_TEXT];
     cli_objects_text(found, &r->counts);
     if (r->cuts_tree)
-        fprintf(to, "%s: %s at %s\n", r->input, found, summary);
+        fprintf(to, "%s: %s at %s\n", cli_shown(r->input), found, summary);
     else if (r->ground_alone)
-        fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
+        fprintf(to, "%s: %.1f%% ground\n", cli_shown(r->input),
+                s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
-        fprintf(to, "%s: %" PRId32 " %s%s at %s\n", r->input, s->clusters, r->objects ? "object" : "cluster",
+        fprintf(to, "%s: %" PRId32 " %s%s at %s\n", cli_shown(r->input), s->clusters, r->objects ? "object" : "cluster",
                 s->clusters == 1 ? "" : "s", summary);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);

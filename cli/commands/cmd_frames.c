@@ -57,7 +57,7 @@ static void put_report(const extraction *e, const settings *s)
     char text[CLI_LOST_SIZE];
     cli_lost_text(text, &lost);
     printf("wrote %zu file%s with %llu points in %s\n", e->folder.written, e->folder.written == 1 ? "" : "s",
-           (unsigned long long)e->points, s->output);
+           (unsigned long long)e->points, cli_shown(s->output));
     if (text[0])
         printf("lost: %s\n", text);
     else if (lost.first[0])

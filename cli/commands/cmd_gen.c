@@ -82,7 +82,8 @@ static void print(const settings *s, const clump_factors *f)
     } else if (!s->quiet) {
         fprintf(cli_is_dash(s->output) ? stderr : stdout,
                 "%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
-                s->output, f->points, f->clusters, layout, f->degree, f->distance, (unsigned long long)f->seed);
+                cli_shown(s->output), f->points, f->clusters, layout, f->degree, f->distance,
+                (unsigned long long)f->seed);
     }
 }
 

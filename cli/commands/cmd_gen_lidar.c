@@ -112,7 +112,7 @@ static void print(const settings *s, const cli_lidar_tally *tally)
     if (s->json) print_json(s, tally);
     if (s->json || s->quiet) return;
     FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
-    fprintf(to, "%s: ", s->output);
+    fprintf(to, "%s: ", cli_shown(s->output));
     if (s->frames > 1) fprintf(to, "%zu frames, ", s->frames);
     fprintf(to, "%llu point%s, %zu instance%s (sensor %s, scene %s, seed %zu)\n", (unsigned long long)tally->points,
             tally->points == 1 ? "" : "s", tally->things, tally->things == 1 ? "" : "s", s->sensor, s->scene, s->seed);

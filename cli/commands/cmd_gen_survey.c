@@ -150,7 +150,7 @@ static void print(const settings *s, const survey_job *job)
         cli_json_end(&j);
     } else if (!s->quiet) {
         FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
-        fprintf(to, "%s: %zu point%s, %llu of them ground", s->output, s->points, s->points == 1 ? "" : "s",
+        fprintf(to, "%s: %zu point%s, %llu of them ground", cli_shown(s->output), s->points, s->points == 1 ? "" : "s",
                 (unsigned long long)ground);
         if (s->files) fprintf(to, ", in %zu file%s", s->files, s->files == 1 ? "" : "s");
         fprintf(to, " (seed %zu); cluster with --drop-class 2 -d 0.5\n", s->seed);

@@ -274,7 +274,7 @@ static void print_text(const cut_work *w, FILE *to)
         snprintf(rows[k + 1].cell[2], CLI_NUMBER_SIZE, "%zu", row->noise);
         snprintf(rows[k + 1].cell[3], CLI_NUMBER_SIZE, "%zu", row->largest);
     }
-    fprintf(to, "%s: %zu point%s, clusters of %zu distance%s\n", w->input, w->stats.points,
+    fprintf(to, "%s: %zu point%s, clusters of %zu distance%s\n", cli_shown(w->input), w->stats.points,
             w->stats.points == 1 ? "" : "s", w->count, w->count == 1 ? "" : "s");
     cli_table_print(to, (const cli_table_group[]){{1, ""}, {3, "clusters"}, {0, NULL}}, rows, w->count + 1);
     free(rows);
@@ -309,8 +309,8 @@ static int run_picture(const cli_command *self, cut_work *w)
         w->input, w->parents, w->heights, w->labels, count, clusters, (size_t)o->min_cluster_size};
     CLI_TRY(cli_dendrogram_write(path, &drawn));
     if (!w->s->common.quiet)
-        printf("%s: %zu point%s, %" PRId32 " cluster%s\nwrote %s\n", w->input, count, count == 1 ? "" : "s", clusters,
-               clusters == 1 ? "" : "s", path);
+        printf("%s: %zu point%s, %" PRId32 " cluster%s\nwrote %s\n", cli_shown(w->input), count, count == 1 ? "" : "s",
+               clusters, clusters == 1 ? "" : "s", cli_shown(path));
     return CLI_DONE;
 }
 
@@ -332,7 +332,7 @@ static int run_cuts(const cli_command *self, const settings *s, const char *inpu
     if (s->common.json) print_json(w);
     FILE *const to = cli_is_dash(output) ? stderr : stdout;
     if (!s->common.json && !s->common.quiet) print_text(w, to);
-    if (!s->common.json && !s->common.quiet && output && to == stdout) printf("wrote %s\n", output);
+    if (!s->common.json && !s->common.quiet && output && to == stdout) printf("wrote %s\n", cli_shown(output));
     return CLI_DONE;
 }
 

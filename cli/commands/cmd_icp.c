@@ -149,8 +149,8 @@ static void print_text(FILE *to, const alignment *w)
 {
     const clump_icp_result *const r = &w->result;
     const char *const how = r->converged ? "aligned" : stopped_early(w) ? "NOT YET aligned" : "NOT aligned";
-    fprintf(to, "%s: %s to %s after %d iteration%s\n", w->paths[1], how, w->paths[0], r->iterations,
-            r->iterations == 1 ? "" : "s");
+    fprintf(to, "%s: %s to %s after %d iteration%s\n", cli_shown(w->paths[1]), how, cli_shown(w->paths[0]),
+            r->iterations, r->iterations == 1 ? "" : "s");
     for (size_t i = 0; i < 4; i++)
         fprintf(to, "%s%12.8f %12.8f %12.8f %14.6f\n", i ? "         " : "motion   ", w->transform[4 * i],
                 w->transform[4 * i + 1], w->transform[4 * i + 2], w->transform[4 * i + 3]);
@@ -233,7 +233,7 @@ static int run(alignment *w)
         print_json(to, w);
     } else if (!s->common.quiet) {
         print_text(to, w);
-        if (s->common.output && to == stdout && !lost) printf("wrote %s\n", s->common.output);
+        if (s->common.output && to == stdout && !lost) printf("wrote %s\n", cli_shown(s->common.output));
     }
     if (stopped_early(w) && !s->common.quiet)
         cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],

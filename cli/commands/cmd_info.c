@@ -166,7 +166,7 @@ static void put_text(const facts *f)
 {
     const cli_survey *s = &f->survey;
     const float zero[3] = {0};
-    printf("file      %s\n", f->path);
+    printf("file      %s\n", cli_shown(f->path));
     printf("format    %s, %s\n", format_name(f->info.format), encoding_name(f->info.encoding));
     printf("points    %zu", f->points.count);
     if (f->info.height > 1) printf(" in %zu rows of %zu", f->info.height, f->info.width);

@@ -158,7 +158,7 @@ static void report(const mapping *m)
         fprintf(to, "moving   %zu voxels left out, %.2f %%\n", m->dropped,
                 100 * (double)m->dropped / (double)m->voxels);
     if (to != stdout) return;
-    printf("wrote %s with %zu points", s->output, m->left);
+    printf("wrote %s with %zu points", cli_shown(s->output), m->left);
     if (s->ram > 0) printf(" in %zu file%s", m->folder.written, m->folder.written == 1 ? "" : "s");
     printf("\n");
 }

@@ -209,7 +209,7 @@ static int run(search *w)
         cli_nn_json(to, &w->report);
     } else if (!s->common.quiet) {
         cli_nn_text(to, &w->report);
-        if (s->common.output && to == stdout) printf("wrote %s\n", s->common.output);
+        if (s->common.output && to == stdout) printf("wrote %s\n", cli_shown(s->common.output));
     }
     return CLI_DONE;
 }

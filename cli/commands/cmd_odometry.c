@@ -17,7 +17,7 @@ typedef struct settings {
     clump_odometry_options how;
     const char *method, *output, *format, *device, *times;
     size_t threads;
-    bool json, json_lines, quiet;
+    bool overwrite, json, json_lines, quiet;
 } settings;
 
 static const char *method_choice(int i)
@@ -49,6 +49,8 @@ static const cli_option option_rows[] = {
                    "standard output"),
     CLI_OPTION(CLI_CHOICE, 0, "format", "NAME", AT(format), .choices = format_choice, .noun = "format", .matters = true,
                .help = "format of FILE (default tum where its name ends in .tum, else kitti)"),
+    CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite),
+               .help = "of a sensor, ROS 2 or standard input: replace FILE"),
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines), .help = "print one JSON object per frame"),
     CLI_JSON_OPTION(settings),
     CLI_QUIET_OPTION(settings, "print no summary"),
@@ -201,14 +203,14 @@ static void put_text(const journey *w)
 {
     FILE *const to = cli_is_dash(w->s->output) || w->s->json_lines ? stderr : stdout;
     const size_t n = w->poses.count;
-    fprintf(to, "%s: %zu frame%s, %.2f m in %.1f s\n", w->source.name, n, n == 1 ? "" : "s", w->length,
+    fprintf(to, "%s: %zu frame%s, %.2f m in %.1f s\n", cli_shown(w->source.name), n, n == 1 ? "" : "s", w->length,
             seconds_of(&w->poses));
     fprintf(to, "frames   %zu registered, %zu lost, %zu restarted, %zu weak, %zu deskewed\n", w->registered, w->lost,
             w->restarted, w->weak, w->deskewed);
     if (w->registered > 0)
         fprintf(to, "time     %.1f ms per frame, at most %.1f\nran      on %s\n", w->total_ms / (double)w->registered,
                 w->most_ms, w->device);
-    if (w->s->output && to == stdout) fprintf(to, "wrote %s\n", w->s->output);
+    if (w->s->output && to == stdout) fprintf(to, "wrote %s\n", cli_shown(w->s->output));
 }
 
 static void warn(const journey *w)
@@ -308,7 +310,10 @@ static int run(const cli_command *self, int argc, char **argv, journey *w, setti
     s->how.method = strcmp(s->method, "point") == 0 ? CLUMP_ICP_POINT : CLUMP_ICP_PLANE;
     options.threads = (int)s->threads;
     CLI_TRY(cli_check_device(self, s->device, cli_memory_choice(0), &options, &kind));
+    if (s->overwrite && !(s->output && cli_is_live(paths[0])))
+        return cli_usage(self, "--overwrite is for -o FILE of a sensor, ROS 2 or standard input");
     if (s->output) CLI_TRY(cli_check_output(s->output));
+    CLI_TRY(cli_check_live_output(paths[0], s->output, s->overwrite));
     CLI_TRY(cli_source_open(&w->source, paths, count, &s->source, ODOMETRY_READ_AHEAD, &w->frame));
     CLI_TRY(cli_context_create(&options, &w->context));
     const clump_status status = clump_odometry_create(w->context, &s->how, &w->odometry);

@@ -65,7 +65,8 @@ static const cli_option option_rows[] = {
     CLI_MAX_POINTS_OPTION(settings),
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format",
                .help = "format of the files in the folder (default pcd)"),
-    CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
+    CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite),
+               .help = "the folder need not be empty; of a sensor, ROS 2 or standard input, files are replaced"),
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines),
                .help = "print one JSON object per frame: its time and its clusters"),
     CLI_OPTION(CLI_TEXT, 0, "serve", "PORT", AT(serve), .matters = true,
@@ -88,7 +89,7 @@ static const cli_option option_rows[] = {
     CLI_QUIET_OPTION(settings, "print no summary, show no status"),
     {0}};
 
-static int check(const cli_command *self, const settings *s)
+static int check(const cli_command *self, const settings *s, const char *path)
 {
     if (s->flat_out && s->rate != 1) return cli_usage(self, "--flat-out and --rate contradict each other");
     if (!(s->rate >= 0.001 && s->rate <= 1000)) return cli_usage(self, "--rate must lie between 0.001 and 1000");
@@ -106,13 +107,17 @@ static int check(const cli_command *self, const settings *s)
         return cli_usage(self, "-o %s has every frame: --drop must be none", s->output);
     if (s->max_points != CLI_UNSET && !page) return cli_usage(self, "--max-points is for -o PAGE.html, the page");
     if (s->to && (!s->output || file)) return cli_usage(self, "--to is for -o FOLDER, the format of its files");
-    if (s->overwrite && (!s->output || file)) return cli_usage(self, "--overwrite is for -o FOLDER");
+    if (s->overwrite && (cli_is_live(path) ? !s->output && !s->chart : !s->output || file))
+        return cli_usage(self, "--overwrite is for -o FOLDER");
     if (s->chart) {
         const char *const dot = strrchr(s->chart, '.');
         if (!dot || strcmp(dot, ".svg") != 0) return cli_usage(self, "--chart %s: the name must end in .svg", s->chart);
         CLI_TRY(cli_check_output(s->chart));
+        CLI_TRY(cli_check_live_output(path, s->chart, s->overwrite));
     }
-    return file ? cli_check_output(s->output) : CLI_DONE;
+    if (!file) return CLI_DONE;
+    CLI_TRY(cli_check_output(s->output));
+    return cli_check_live_output(path, s->output, s->overwrite);
 }
 
 /* Finds the period of the topic, for the deadline. */
@@ -254,7 +259,7 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     size_t count;
     CLI_TRY(cli_parse_many(play->self, own, argv, s, paths, &count));
     play->name = paths[0];
-    CLI_TRY(check(play->self, s));
+    CLI_TRY(check(play->self, s, paths[0]));
     cli_play_address at = {0};
     if (s->serve) CLI_TRY(cli_play_serve_check(play->self, s->serve, &at));
     if (s->output && !cli_play_writes_packets(s))

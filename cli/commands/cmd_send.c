@@ -48,7 +48,7 @@ static void report(const settings *s, const char *path, const clump_send_result 
         cli_json_ms(&j, "latest_ms", 1e3 * r->latest);
         cli_json_end(&j);
     } else if (!s->quiet) {
-        printf("%s: sent %" PRIu64 " packet%s, %.1f MB, to %s in %.2f s\n", path, r->packets,
+        printf("%s: sent %" PRIu64 " packet%s, %.1f MB, to %s in %.2f s\n", cli_shown(path), r->packets,
                r->packets == 1 ? "" : "s", 1e-6 * (double)r->bytes, r->to, r->seconds);
         if (r->refused) printf("refused   %" PRIu64 ": nothing listened there\n", r->refused);
     }

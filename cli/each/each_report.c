@@ -109,7 +109,7 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
 
 static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)
 {
-    fprintf(to, "%s: ", f->input);
+    fprintf(to, "%s: ", cli_shown(f->input));
     if (each->plan->job.ground_alone) {
         fprintf(to, "%.1f%% ground, %zu points\n", percent(f->ground, f->points), f->points);
     } else {
@@ -127,9 +127,9 @@ static void print_outputs(FILE *to, const cli_each *each, size_t done)
     const char *const given[CLI_EACH_KINDS] = {each->s->output, each->s->clusters, each->s->maps};
     for (size_t kind = 0; kind < CLI_EACH_KINDS; kind++) {
         if (given[kind] && each->files[0].names[kind])
-            fprintf(to, "wrote %zu %s to %s\n", done, what[kind][done == 1], given[kind]);
+            fprintf(to, "wrote %zu %s to %s\n", done, what[kind][done == 1], cli_shown(given[kind]));
         else if (given[kind])
-            fprintf(to, "wrote %s\n", given[kind]);
+            fprintf(to, "wrote %s\n", cli_shown(given[kind]));
     }
 }
 

@@ -175,7 +175,8 @@ bool cli_eval_is_poses(const char *path)
     fclose(file);
     head[size] = '\0';
     if (strlen(head) < size) return false; /* not text */
-    for (char *line = head; line;) {
+    char *const text = strncmp(head, "\xef\xbb\xbf", 3) == 0 ? head + 3 : head; /* behind a byte order mark */
+    for (char *line = text; line;) {
         char *const next = strchr(line, '\n');
         if (next) *next = '\0';
         const char *const word = line + strspn(line, " \t\r\v\f");

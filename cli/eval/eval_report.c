@@ -209,7 +209,7 @@ static void put_scenes(FILE *to, const cli_eval_report *r)
 
 void cli_eval_text(FILE *to, const cli_eval_report *r)
 {
-    fprintf(to, "%s against %s\n", r->labeled, r->truth);
+    fprintf(to, "%s against %s\n", cli_shown(r->labeled), cli_shown(r->truth));
     if (r->many)
         fprintf(to, "files       %zu, in %zu scene%s\n", r->file_count, r->scene_count, plural(r->scene_count));
     put_summary(to, r);
@@ -218,7 +218,7 @@ void cli_eval_text(FILE *to, const cli_eval_report *r)
     if (r->total.all.instances > 0 && r->total.has_classes) put_classes(to, &r->total);
     if (r->many) put_scenes(to, r);
     for (size_t i = 0; r->instances && i < r->file_count; i++) {
-        if (r->many) fprintf(to, "\n%s against %s", r->files[i].labeled, r->files[i].truth);
+        if (r->many) fprintf(to, "\n%s against %s", cli_shown(r->files[i].labeled), cli_shown(r->files[i].truth));
         put_instances(to, &r->files[i]);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/stop.h"
 #include "common/assert.h"
+#include "files/output.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -52,6 +53,22 @@ int cli_recording_open(const char *const *paths, size_t count, const cli_source_
 bool cli_is_url(const char *path)
 {
     return strstr(path, "://") != NULL;
+}
+
+bool cli_is_live(const char *path)
+{
+    struct stat there;
+    if (cli_is_url(path) || cli_is_dash(path)) return true;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+}
+
+int cli_check_live_output(const char *input, const char *output, bool overwrite)
+{
+    struct stat there;
+    if (!output || overwrite || cli_is_dash(output) || !cli_is_live(input)) return CLI_DONE;
+    if (stat(output, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0) return CLI_DONE;
+    return cli_fail("%s: exists, and %s does not come again; --overwrite replaces it", output,
+                    cli_is_dash(input) ? "standard input" : input);
 }
 
 bool cli_is_recording(const char *path)

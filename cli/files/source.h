@@ -61,6 +61,13 @@ int cli_recording_open(const char *const *paths, size_t count, const cli_source_
 
 bool cli_is_url(const char *path); /* udp://, ouster:// ...: no file */
 
+/* Whether the path is read as the frames are made, and cannot be read again: a URL, standard input, a pipe. */
+bool cli_is_live(const char *path);
+
+/* Refuses an output that exists, where what it has cannot be made again: the input is live. output may be null. Returns
+ * CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_check_live_output(const char *input, const char *output, bool overwrite);
+
 /* Whether the path, a file or a folder, can be opened as a recording. */
 bool cli_is_recording(const char *path);
 

@@ -205,11 +205,11 @@ void cli_view_put_written(FILE *to, const cli_view_writing *w)
     char size[CLI_BYTES_SIZE];
     if (w->page && !cli_is_dash(w->page)) {
         cli_bytes_text(size, w->page_bytes);
-        fprintf(to, "wrote %s, %zu frame%s, %llu point%s, %s\n", w->page, w->written, w->written == 1 ? "" : "s",
-                (unsigned long long)w->points, w->points == 1 ? "" : "s", size);
+        fprintf(to, "wrote %s, %zu frame%s, %llu point%s, %s\n", cli_shown(w->page), w->written,
+                w->written == 1 ? "" : "s", (unsigned long long)w->points, w->points == 1 ? "" : "s", size);
     }
     if (w->picture && !cli_is_dash(w->picture)) {
         cli_bytes_text(size, w->picture_bytes);
-        fprintf(to, "wrote %s, %zu x %zu pixels, %s\n", w->picture, w->width, w->height, size);
+        fprintf(to, "wrote %s, %zu x %zu pixels, %s\n", cli_shown(w->picture), w->width, w->height, size);
     }
 }

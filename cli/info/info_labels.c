@@ -67,8 +67,8 @@ static void print(const char *path, const char *format, bool objects, const fact
         cli_json_end(&j);
         return;
     }
-    printf("file      %s\nformat    %s, binary\nlabels    %zu, one a point; the file has no points\n", path, format,
-           f->labels);
+    printf("file      %s\nformat    %s, binary\nlabels    %zu, one a point; the file has no points\n", cli_shown(path),
+           format, f->labels);
     if (objects)
         printf("classes   %zu\ninstances %zu, of %zu points\n", f->classes, f->instances, f->in_instances);
     else

@@ -128,7 +128,7 @@ static void put_text(const recording_facts *f)
     char lost[CLI_LOST_SIZE], duration[CLI_TIME_SIZE];
     cli_lost_text(lost, &f->lost);
     cli_time_text(duration, 1e3 * seconds(f->last - f->first));
-    printf("recording %s", f->path);
+    printf("recording %s", cli_shown(f->path));
     if (f->parts > 1) printf(" and %zu more", f->parts - 1);
     printf("\nformat    %s\n", f->format);
     if (f->messages > 0) {

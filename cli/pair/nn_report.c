@@ -79,7 +79,7 @@ void cli_nn_json(FILE *to, const cli_nn_report *r)
 void cli_nn_text(FILE *to, const cli_nn_report *r)
 {
     const clump_stats *const s = &r->stats;
-    fprintf(to, "%s: nearest of %s\n", r->input, r->reference);
+    fprintf(to, "%s: nearest of %s\n", cli_shown(r->input), cli_shown(r->reference));
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     fprintf(to, "\nqueries  %zu", s->queries);

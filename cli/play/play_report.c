@@ -122,7 +122,7 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
     const cli_play_result *const r = &play->result;
     const char *const topic = play->s->source.topic;
     const bool by_class = play->by_class.table.count > 0;
-    fprintf(to, "%s: %" PRIu64 " frame%s%s%s, %s at %s\n", play->name, r->frames, r->frames == 1 ? "" : "s",
+    fprintf(to, "%s: %" PRIu64 " frame%s%s%s, %s at %s\n", cli_shown(play->name), r->frames, r->frames == 1 ? "" : "s",
             topic ? " of " : "", topic ? topic : "", play->job_command->name,
             by_class ? "the distances of the classes" : play->plan.summary);
     put_speed(to, play);
@@ -161,12 +161,12 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
     if (r->frames > 0) put_latencies(to, r);
     if (play->s->output && play->folder.path)
         fprintf(to, "\nwrote %zu file%s in %s\n", play->folder.written, play->folder.written == 1 ? "" : "s",
-                play->s->output);
+                cli_shown(play->s->output));
     else if (play->view.out.page)
         fputc('\n', to), cli_view_put_written(to, &play->view.out);
     else if (play->s->output)
-        fprintf(to, "\nwrote %s\n", play->s->output);
-    if (play->s->chart) fprintf(to, "%swrote %s\n", play->s->output ? "" : "\n", play->s->chart);
+        fprintf(to, "\nwrote %s\n", cli_shown(play->s->output));
+    if (play->s->chart) fprintf(to, "%swrote %s\n", play->s->output ? "" : "\n", cli_shown(play->s->chart));
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */

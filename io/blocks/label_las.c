@@ -6,7 +6,8 @@
  *     output   header | VLRs | record label record label ... | tail
  *
  * Records are copied as they are. Header, VLRs and tail are those of the first input file, as las_write.c writes them. With
- * several input files, the bounds and counts of the header are those of all points.
+ * several input files, the bounds and counts of the header are those of all points. Bounds that points lie outside of are
+ * corrected where the output is a file.
  */
 #include "blocks/label_las.h"
 
@@ -254,7 +255,7 @@ static clump_status add(clump_label_writer *writer, const clump_io_label_file *f
         now = count - done < CLUMP_IO_LABEL_RECORDS ? count - done : CLUMP_IO_LABEL_RECORDS;
         CLUMP_IO_TRY(clump_io_label_read(writer, input, &l->records, within, &now, &records));
         CLUMP_ASSERT(now >= 1 && now <= CLUMP_IO_LABEL_RECORDS);
-        if (l->several) summarize(l, records, now);
+        summarize(l, records, now);
         for (size_t s = 0; s < l->span_count; s++)
             for (size_t i = 0; i < now; i++)
                 memcpy(l->out + i * out + l->spans[s].out, records + i * in + l->spans[s].in, l->spans[s].size);
@@ -289,13 +290,25 @@ static clump_status copy_tail(clump_label_writer *writer, const clump_io_label_f
     return status;
 }
 
-static clump_status finish_laz(clump_label_writer *writer, const clump_io_label_file *file, label_las *l)
+/* Corrects the head where it is not that of the points: there are several files, or points lie outside of the bounds.
+ * Returns whether the head is to be written again. */
+static bool patches_head(clump_label_writer *writer, label_las *l)
+{
+    const bool wrong = clump_io_las_axis_outside(l->head.bytes, &l->head.header, &l->head.summary) >= 0;
+    if (l->several)
+        clump_io_las_head_patch(&l->head);
+    else if (wrong)
+        clump_io_las_put_bounds(&l->head.header, &l->head.summary, l->head.bytes);
+    return l->several || (wrong && clump_io_sink_patches(&writer->sink));
+}
+
+static clump_status finish_laz(clump_label_writer *writer, const clump_io_label_file *file, label_las *l, bool patch)
 {
     unsigned char *tail = malloc(l->rest->tail_size + 1);
     if (!tail) return clump_io_no_memory(&writer->where, l->rest->tail_size);
     clump_status status = copy_tail(writer, file, tail);
     if (status == CLUMP_OK) {
-        status = clump_io_laz_sink_close(l->laz, l->several ? l->head.bytes : NULL, tail, l->rest->tail_size);
+        status = clump_io_laz_sink_close(l->laz, patch ? l->head.bytes : NULL, tail, l->rest->tail_size);
         l->laz = NULL;
     }
     free(tail);
@@ -305,10 +318,10 @@ static clump_status finish_laz(clump_label_writer *writer, const clump_io_label_
 static clump_status finish(clump_label_writer *writer, const clump_io_label_file *file)
 {
     label_las *l = writer->state;
-    if (l->several) clump_io_las_head_patch(&l->head);
-    if (l->laz) return finish_laz(writer, file, l);
+    const bool patch = patches_head(writer, l);
+    if (l->laz) return finish_laz(writer, file, l, patch);
     CLUMP_IO_TRY(copy_tail(writer, file, NULL));
-    if (l->several) clump_io_sink_patch(&writer->sink, 0, l->head.bytes, l->head.size);
+    if (patch) clump_io_sink_patch(&writer->sink, 0, l->head.bytes, l->head.size);
     return CLUMP_OK;
 }
 

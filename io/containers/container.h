@@ -16,6 +16,7 @@
  *     blob.c, window.c               bytes of a file at any place, memory that grows; reading ahead; pipes
  *     live.c                         messages that come by themselves, from a thread that receives: live.h
  *     decompress.c                   chunks: bz2, lz4, zstd
+ *     packed.c                       whole files and messages that rosbag2 has compressed
  *     bag_*.c, mcap_*.c, sqlite_*.c  what bag.c, mcap.c and sqlite.c need: bag.h, mcap.h, sqlite.h
  *     containers.c                   the list of containers
  *

@@ -61,4 +61,20 @@ clump_io_unpacked clump_io_unpack(clump_io_unpacker *unpacker, clump_io_packing 
  * known yet about its truth. */
 bool clump_io_unpacked_size(clump_io_packing packing, const unsigned char *bytes, size_t size, size_t *announced);
 
+/* --- packed.c: what rosbag2 compresses: files and messages ------------------------------------------------- */
+
+bool clump_io_is_packed(const unsigned char *bytes, size_t size); /* whether a file begins as zstd does */
+
+/* Decompresses the first bytes of a packed file, at most `room`. *size: how many came out; 0 without a decoder. */
+clump_status clump_io_packed_begin(const clump_io_blob *blob, unsigned char *begin, size_t room, size_t *size);
+
+/* Decompresses a packed file, of which there may be 1 GiB. A file that is cut is read as far as it goes. The unpacker has
+ * no bound yet. */
+clump_status clump_io_unpack_file(const clump_io_blob *blob, clump_io_unpacker *unpacker, clump_io_losses *losses,
+                                  clump_io_bytes *image);
+
+/* Decompresses a message that is compressed into *plain; leaves others. *good false: it is damaged. */
+clump_status clump_io_unpack_message(const clump_io_blob *blob, clump_io_unpacker *unpacker, clump_io_coding coding,
+                                     clump_io_bytes *plain, clump_io_message *message, bool *good);
+
 #endif

@@ -15,7 +15,7 @@
 
 static const uint64_t MCAP_OPEN_BYTES = (uint64_t)256 << 20;
 enum { MCAP_OPEN_MOST = 1024 };
-enum { MCAP_LOOK_AHEAD = 16 };
+enum { MCAP_LOOK_AHEAD = 16, MCAP_PACKED = 16 /* bytes that show whether the file is compressed */ };
 
 static bool mcap_sniff(const unsigned char *bytes, size_t size)
 {
@@ -149,6 +149,24 @@ static bool is_last_wanted(const clump_io_mcap_slot *slot, const bool *wanted, s
     return true;
 }
 
+/* Counts a compressed message that is damaged, once. */
+static void lose_message(clump_io_mcap *mcap, const clump_io_mcap_slot *slot, const clump_io_mcap_entry *entry)
+{
+    const bool full = mcap->unpacker.spent > mcap->unpacker.most;
+    bool known = mcap->counted_1 && entry->time <= mcap->counted_time;
+    if (known && entry->time == mcap->counted_time)
+        known =
+            slot->part < mcap->counted_part || (slot->part == mcap->counted_part && entry->offset < mcap->counted_1);
+    if (known) return;
+    mcap->counted_time = entry->time;
+    mcap->counted_part = slot->part;
+    mcap->counted_1 = (uint64_t)entry->offset + 1;
+    if (full) clump_io_forget_first(mcap->losses);
+    clump_io_lose(mcap->losses, &mcap->losses->damaged_messages, 1, "chunk at byte %llu: a compressed message: %s",
+                  (unsigned long long)mcap->parts[slot->part].offset,
+                  full ? CLUMP_IO_TOO_MUCH : "its data are damaged");
+}
+
 static clump_status mcap_next(void *state, const bool *wanted, size_t wanted_count, clump_io_message *message,
                               bool *more)
 {
@@ -169,6 +187,11 @@ static clump_status mcap_next(void *state, const bool *wanted, size_t wanted_cou
         message->bytes = record + MCAP_HEAD + MCAP_MESSAGE_HEAD;
         message->size = (size_t)clump_io_u64(record + 1) - MCAP_MESSAGE_HEAD;
         message->memory = is_last_wanted(slot, wanted, wanted_count) ? &slot->memory : NULL;
+        bool good;
+        CLUMP_IO_TRY(clump_io_unpack_message(mcap->blob, &mcap->unpacker, mcap->topics->list[entry->topic].coding,
+                                             &mcap->plain, message, &good));
+        if (!good) lose_message(mcap, slot, entry);
+        if (!good) continue;
         *more = true;
         return CLUMP_OK;
     }
@@ -182,7 +205,7 @@ static clump_status mcap_seek(void *state, int64_t time)
     mcap->order_next = 0;
     mcap->from = time;
     mcap->passed = false;
-    clump_io_unpacker_bound(&mcap->unpacker, mcap->blob->size);
+    clump_io_unpacker_bound(&mcap->unpacker, mcap->file_size);
     return CLUMP_OK;
 }
 
@@ -253,6 +276,17 @@ static clump_status sort_by_start(clump_io_mcap *mcap)
     return CLUMP_OK;
 }
 
+/* A whole file that rosbag2 has compressed, .mcap.zstd: it is decompressed into memory. */
+static clump_status open_packed(clump_io_mcap *mcap)
+{
+    CLUMP_IO_TRY(clump_io_unpack_file(mcap->blob, &mcap->unpacker, mcap->losses, &mcap->image));
+    mcap->unpacked = *mcap->blob;
+    mcap->unpacked.memory = mcap->image.data;
+    mcap->unpacked.size = mcap->image.size;
+    mcap->blob = mcap->window.blob = &mcap->unpacked;
+    return CLUMP_OK;
+}
+
 static clump_status mcap_open(const clump_io_blob *blob, clump_io_topics *topics, clump_io_losses *losses, void **state)
 {
     *state = NULL;
@@ -263,10 +297,16 @@ static clump_status mcap_open(const clump_io_blob *blob, clump_io_topics *topics
     mcap->topics = topics;
     mcap->losses = losses;
     mcap->from = INT64_MIN;
-    clump_io_unpacker_bound(&mcap->unpacker, blob->size);
+    mcap->file_size = blob->size;
     const unsigned char *at;
     if (blob->size < MCAP_MAGIC) return CLUMP_IO_TRUNCATED(blob, "the file is too short for MCAP");
-    CLUMP_IO_TRY(clump_io_blob_at(blob, 0, MCAP_MAGIC, &mcap->packed, &at));
+    if (blob->size >= MCAP_PACKED) {
+        CLUMP_IO_TRY(clump_io_blob_at(blob, 0, MCAP_PACKED, &mcap->packed, &at));
+        if (clump_io_is_packed(at, MCAP_PACKED)) CLUMP_IO_TRY(open_packed(mcap));
+    }
+    if (mcap->blob->size < MCAP_MAGIC) return CLUMP_IO_TRUNCATED(blob, "the file is too short for MCAP");
+    clump_io_unpacker_bound(&mcap->unpacker, mcap->file_size);
+    CLUMP_IO_TRY(clump_io_blob_at(mcap->blob, 0, MCAP_MAGIC, &mcap->packed, &at));
     if (!mcap_sniff(at, MCAP_MAGIC)) return CLUMP_IO_DAMAGED(blob, "the file does not begin as MCAP does");
     uint64_t end;
     CLUMP_IO_TRY(clump_io_mcap_summary(mcap, &end));
@@ -295,6 +335,8 @@ static void mcap_close(void *state)
     clump_io_unpacker_release(&mcap->unpacker);
     clump_io_bytes_release(&mcap->packed);
     clump_io_bytes_release(&mcap->text);
+    clump_io_bytes_release(&mcap->image);
+    clump_io_bytes_release(&mcap->plain);
     free(mcap->parts);
     free(mcap->ids);
     free(mcap->schemas);

@@ -63,7 +63,10 @@ typedef struct clump_io_mcap_schema {
 } clump_io_mcap_schema;
 
 typedef struct clump_io_mcap {
-    const clump_io_blob *blob;
+    const clump_io_blob *blob; /* of the caller, or `unpacked` */
+    clump_io_blob unpacked;    /* the image, where the whole file is compressed */
+    clump_io_bytes image;
+    uint64_t file_size;
     clump_io_topics *topics;
     clump_io_losses *losses;
     clump_io_window window;
@@ -92,6 +95,11 @@ typedef struct clump_io_mcap {
     clump_io_mcap_slot **idle; /* as many as open_capacity */
     size_t idle_count;
     bool passed; /* the first message of open[0] has been returned */
+
+    clump_io_bytes plain; /* of a message that rosbag2 has compressed */
+    int64_t counted_time; /* the last damaged one that was counted: its time, part, */
+    size_t counted_part;
+    uint64_t counted_1; /* and offset + 1; 0: none yet */
 } clump_io_mcap;
 
 /* Of a channel whose topic is one too many. */

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * sqlite.c: rosbag2 recordings in SQLite, .db3, as a container. sqlite.h has the overview.
- *
- * rosbag2 can compress a whole file (.db3.zstd), or each message. A compressed message begins with zstd's magic number,
- * which a message of ROS 2 never does: it begins with 0.
  */
-#include "containers/container.h"
+#include "containers/decompress.h"
 
 #include "common/assert.h"
 
 #include <string.h>
 
 #define SQLITE_MAGIC "SQLite format 3"
-static const unsigned char sqlite_zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
 
 static bool sniff_sqlite(const unsigned char *bytes, size_t size)
 {
     if (size >= sizeof SQLITE_MAGIC && memcmp(bytes, SQLITE_MAGIC, sizeof SQLITE_MAGIC) == 0) return true;
-    return size >= 16 && memcmp(bytes, sqlite_zstd_magic, sizeof sqlite_zstd_magic) == 0;
+    return clump_io_is_packed(bytes, size); /* or an MCAP file: sources.c looks inside */
 }
 
 #ifdef CLUMP_IO_SQLITE
@@ -79,21 +75,6 @@ static clump_status read_data(clump_io_sqlite *sqlite, int64_t id, bool *good)
     return CLUMP_OK;
 }
 
-/* Decompresses a message that rosbag2 has compressed. */
-static clump_status unpack_data(clump_io_sqlite *sqlite, bool *good)
-{
-    size_t announced;
-    const clump_io_bytes *const packed = &sqlite->packed;
-    *good = clump_io_unpacked_size(CLUMP_IO_PACKING_ZSTD, packed->data, packed->size, &announced) &&
-            announced <= CLUMP_IO_MAX_CHUNK;
-    if (!*good) return CLUMP_OK;
-    const clump_io_unpacked result = clump_io_unpack(&sqlite->unpacker, CLUMP_IO_PACKING_ZSTD, packed->data,
-                                                     packed->size, announced, &sqlite->plain);
-    if (result == CLUMP_IO_UNPACKED_NO_MEMORY) return clump_io_no_memory(&sqlite->blob->where, announced);
-    *good = result == CLUMP_IO_UNPACKED;
-    return CLUMP_OK;
-}
-
 /* Reads a message. */
 static clump_status read_message(clump_io_sqlite *sqlite, const clump_io_sqlite_row *row, clump_io_message *message,
                                  bool *good)
@@ -105,15 +86,9 @@ static clump_status read_message(clump_io_sqlite *sqlite, const clump_io_sqlite_
                                   .bytes = sqlite->packed.data,
                                   .size = sqlite->packed.size,
                                   .memory = &sqlite->packed};
-    if (!*good || sqlite->packed.size < sizeof sqlite_zstd_magic ||
-        sqlite->topics->list[row->topic].coding != CLUMP_IO_CODING_CDR ||
-        memcmp(sqlite->packed.data, sqlite_zstd_magic, sizeof sqlite_zstd_magic) != 0)
-        return CLUMP_OK;
-    CLUMP_IO_TRY(unpack_data(sqlite, good));
-    message->bytes = sqlite->plain.data;
-    message->size = sqlite->plain.size;
-    message->memory = &sqlite->plain;
-    return CLUMP_OK;
+    if (!*good) return CLUMP_OK;
+    return clump_io_unpack_message(sqlite->blob, &sqlite->unpacker, sqlite->topics->list[row->topic].coding,
+                                   &sqlite->plain, message, good);
 }
 
 static clump_status next_message(void *state, const bool *wanted, size_t wanted_count, clump_io_message *message,

@@ -152,39 +152,11 @@ static clump_status open_memory(clump_io_sqlite *sqlite, const unsigned char *by
 /* A whole file that rosbag2 has compressed, .db3.zstd: it is decompressed into memory. */
 static clump_status open_compressed(clump_io_sqlite *sqlite)
 {
-    const clump_io_blob *const blob = sqlite->blob;
-    const unsigned char *bytes;
-    if (blob->size > CLUMP_IO_MAX_CHUNK)
-        return clump_io_fail(&blob->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "more than 1 GiB is compressed; decompress it with zstd -d");
-    CLUMP_IO_TRY(clump_io_blob_at(blob, 0, (size_t)blob->size, &sqlite->packed, &bytes));
-    size_t announced = CLUMP_IO_MAX_CHUNK;
-    if (clump_io_unpacked_size(CLUMP_IO_PACKING_ZSTD, bytes, (size_t)blob->size, &announced) &&
-        announced > CLUMP_IO_MAX_CHUNK)
-        return clump_io_fail(&blob->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "it has more than 1 GiB; decompress it with zstd -d");
-    switch (clump_io_unpack(&sqlite->unpacker, CLUMP_IO_PACKING_ZSTD, bytes, (size_t)blob->size, announced,
-                            &sqlite->image)) {
-    case CLUMP_IO_UNPACKED:
-    case CLUMP_IO_UNPACKED_TOO_MUCH: /* the bound is set later, for messages */
-        break;
-    case CLUMP_IO_UNPACKED_PART:
-        if (announced == CLUMP_IO_MAX_CHUNK) break; /* its size is not known */
-        sqlite->losses->truncated = true;
-        clump_io_lose(sqlite->losses, &sqlite->losses->lost_bytes, announced - sqlite->image.size,
-                      "the compressed file is damaged behind %zu bytes", sqlite->image.size);
-        break;
-    case CLUMP_IO_UNPACKED_NOT_BUILT:
-        return clump_io_fail(&blob->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "this build has no decoder for zstd; decompress it with zstd -d");
-    case CLUMP_IO_UNPACKED_NO_MEMORY:
-        return clump_io_no_memory(&blob->where, announced);
-    }
-    clump_io_bytes_release(&sqlite->packed);
+    CLUMP_IO_TRY(clump_io_unpack_file(sqlite->blob, &sqlite->unpacker, sqlite->losses, &sqlite->image));
     if (sqlite->image.size < SQLITE_OPEN_HEADER ||
         memcmp(sqlite->image.data, SQLITE_OPEN_MAGIC, sizeof SQLITE_OPEN_MAGIC) != 0)
-        return clump_io_fail(&blob->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "it is compressed with zstd and is no .db3; decompress it with zstd -d");
+        return clump_io_fail(&sqlite->blob->where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "it is compressed with zstd and is no .db3 or .mcap; decompress it with zstd -d");
     return open_memory(sqlite, sqlite->image.data, sqlite->image.size);
 }
 

@@ -6,7 +6,7 @@
  *     TUM     time tx ty tz qx qy qz qw                        seconds, translation, quaternion
  *
  * The first line with numbers tells the format, by their count. Numbers are separated by blanks. Empty lines are left out, and
- * lines that begin with #.
+ * lines that begin with #. A byte order mark at the beginning is passed over.
  *
  * A line passes the parser as text -> numbers -> checks -> one row of the result. Memory is allocated once: a line has at
  * least 15 bytes, so the size of the file bounds the number of poses.
@@ -161,6 +161,7 @@ static clump_status parse_lines(const clump_io_source *source, clump_poses *pose
 {
     pose_line line = {.source = source};
     const char *p = (const char *)source->bytes, *const end = p + source->size;
+    if (source->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3; /* byte order mark */
     while (p < end) {
         const char *const stop = memchr(p, '\n', (size_t)(end - p));
         line.number++;

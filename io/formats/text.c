@@ -6,6 +6,7 @@
  *     120000                             a count alone on the first line (.pts)
  *     x,y,z,intensity                    names; also in a comment: "# x y z", "//X Y Z R G B"
  *     1.5,2,3,0.25                       separated by blanks, comma or semicolon; nothing = NaN
+ *     "1.5","2","3",""                   the same in quotes
  *
  * Without names the first three columns are x y z, a single further one is "intensity", more are
  * "column4", "column5" ...
@@ -208,16 +209,17 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
             store_missing(r, &r->column[c]);
         } else {
             clump_io_number n;
-            const char *stop = p;
-            if (!clump_io_scan(p, end, &n) ||
-                (n.end < end && !clump_io_is_blank(*n.end) && !clump_io_text_is_separator(*n.end) &&
-                 !clump_io_text_is_over(n.end, end))) {
+            const char *stop = p, *const next = clump_io_text_value(p, end, &n);
+            if (!next) {
                 while (stop < end && !clump_io_is_blank(*stop) && !clump_io_text_is_separator(*stop)) stop++;
                 return CLUMP_IO_DAMAGED(r->source, "line %zu: \"%s\" is not a number", line,
                                         clump_io_quote(p, (size_t)(stop - p)).text);
             }
-            store(r, &r->column[c], &n);
-            p = n.end;
+            if (n.end == p)
+                store_missing(r, &r->column[c]);
+            else
+                store(r, &r->column[c], &n);
+            p = next;
         }
         p = clump_io_text_skip_blanks(p, end);
         separated = p < end && clump_io_text_is_separator(*p);

@@ -25,6 +25,10 @@ clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_t
 
 /* Reads the word of the next column. If the line has commas, words may contain blanks. False: no more. */
 bool clump_io_text_word(const char **p, const char *end, bool commas, clump_io_span *word);
+
+/* Reads a number, perhaps in quotes. Returns where it ends with its quotes; null: it is no number. n->end == p: there is
+ * nothing in the quotes. */
+const char *clump_io_text_value(const char *p, const char *end, clump_io_number *n);
 bool clump_io_text_has_commas(clump_io_span line);
 
 static inline bool clump_io_text_is_separator(char c)

@@ -48,14 +48,37 @@ static void count_axes(clump_io_span line, int seen[3])
     }
 }
 
+/* Whether the first value that is not empty is a number. ",x,y,z" is a line of names: the index of pandas has none. */
 static bool begins_with_number(clump_io_span line)
 {
     clump_io_number n;
     const char *p = clump_io_text_skip_blanks(line.begin, line.end);
-    if (p < line.end && clump_io_text_is_separator(*p)) return true; /* an empty first value */
-    return clump_io_scan(p, line.end, &n) &&
-           (n.end == line.end || clump_io_is_blank(*n.end) || clump_io_text_is_separator(*n.end) ||
-            clump_io_text_is_over(n.end, line.end));
+    const char *const begin = p;
+    while (p < line.end && !clump_io_text_is_over(p, line.end)) {
+        const bool separator = clump_io_text_is_separator(*p);
+        const char *const next = separator ? p + 1 : clump_io_text_value(p, line.end, &n);
+        if (!next) return false;
+        if (!separator && n.end > p) return true;
+        p = clump_io_text_skip_blanks(next, line.end);
+    }
+    return p > begin; /* empty values alone */
+}
+
+const char *clump_io_text_value(const char *p, const char *end, clump_io_number *n)
+{
+    const bool quoted = p < end && *p == '"';
+    const char *const first = quoted ? clump_io_text_skip_blanks(p + 1, end) : p;
+    const char *stop = first;
+    n->end = p;
+    if (!quoted || first == end || *first != '"') { /* else nothing in quotes */
+        if (!clump_io_scan(first, end, n)) return NULL;
+        stop = n->end;
+    }
+    if (quoted) stop = clump_io_text_skip_blanks(stop, end);
+    if (quoted && (stop == end || *stop++ != '"')) return NULL;
+    const bool whole = stop == end || clump_io_is_blank(*stop) || clump_io_text_is_separator(*stop) ||
+                       clump_io_text_is_over(stop, end);
+    return whole ? stop : NULL;
 }
 
 static bool is_count(clump_io_span line, size_t *count)

@@ -60,21 +60,6 @@ static clump_status name_fields(const clump_io_where *where, clump_cloud *cloud,
     return status;
 }
 
-/* Notes points outside the header's bounds by more than a step; other programs may round differently. */
-static void compare_bounds(const clump_io_source *source, const clump_io_las_header *h,
-                           const clump_io_las_summary *summary, clump_cloud *cloud)
-{
-    for (int a = 0; a < 3 && h->count; a++) {
-        const double upper = clump_io_las_f64(source->bytes + CLUMP_IO_LAS_BOUNDS + 16 * a);
-        const double lower = clump_io_las_f64(source->bytes + CLUMP_IO_LAS_BOUNDS + 16 * a + 8);
-        const double one = summary->lower[a] * h->scale[a] + h->offset[a], step = fabs(h->scale[a]);
-        const double other = summary->upper[a] * h->scale[a] + h->offset[a];
-        if (fmin(one, other) >= lower - step && fmax(one, other) <= upper + step) continue;
-        clump_io_note(cloud, "points lie outside of the bounds that the header gives for %c", "xyz"[a]);
-        return;
-    }
-}
-
 /* Corrects the header of a truncated file: it counts the points that were read, and nothing follows them. Bounds and
  * returns are computed again when the cloud is written. */
 static void describe_rest(clump_io_las_rest *k)
@@ -99,6 +84,7 @@ static clump_status keep_rest(const clump_io_source *source, const clump_io_las_
     if (!k) return clump_io_no_memory(&source->where, bytes);
     k->header = *h;
     k->summary = *summary;
+    k->summarized = true;
     k->tail_size = tail;
     memcpy(k->bytes, source->bytes, h->points);
     memcpy(k->bytes + h->points, source->bytes + h->tail, tail);
@@ -136,7 +122,9 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
         status = name_fields(&source->where, cloud, &layout);
     }
     if (status == CLUMP_OK) status = keep_rest(source, &h, &summary, cloud);
-    if (status == CLUMP_OK) compare_bounds(source, &h, &summary, cloud);
+    const int outside = status == CLUMP_OK ? clump_io_las_axis_outside(source->bytes, &h, &summary) : -1;
+    if (outside >= 0)
+        clump_io_note(cloud, "points lie outside of the bounds that the header gives for %c", "xyz"[outside]);
     clump_io_las_layout_free(&layout);
     return status;
 }

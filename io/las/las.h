@@ -146,6 +146,9 @@ void clump_io_las_layout_free(clump_io_las_layout *layout);
 /* Whether two names differ in case and underscores only: "ReturnNumber", "return_number". */
 bool clump_io_las_same_name(const char *a, const char *b);
 
+/* Whether some program knows a dimension of a point format under this name: laspy's and PDAL's names are among them. */
+bool clump_io_las_is_standard(const char *name);
+
 /* Adds slots for the extra bytes that descriptors describe; the rest becomes "extra_bytes". cloud, for notes, may be
  * null. False: no memory. */
 bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
@@ -213,6 +216,7 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
 typedef struct clump_io_las_rest {
     clump_io_las_header header;
     clump_io_las_summary summary;
+    bool summarized; /* false: only the head has been read */
     size_t tail_size;
     unsigned char bytes[]; /* [0, header.points) of the file, then its tail */
 } clump_io_las_rest;
@@ -264,7 +268,13 @@ typedef struct clump_io_las_head {
     size_t size;
 } clump_io_las_head;
 
-/* Makes the bytes. Bounds and counts of returns change only if the summary is not that of `rest`. */
+/* Returns the first axis on which points lie outside of the header's bounds by more than a step, since programs may round
+ * differently; -1: none. */
+int clump_io_las_axis_outside(const unsigned char *bytes, const clump_io_las_header *header,
+                              const clump_io_las_summary *summary);
+
+/* Makes the bytes. Bounds and counts of returns change only if the summary is not that of `rest`, or points of it lie
+ * outside of the bounds. */
 clump_status clump_io_las_head_make(clump_io_las_head *head);
 
 /* Writes bounds, counts of returns and the count of points into the bytes. */

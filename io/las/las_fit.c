@@ -5,10 +5,12 @@
  *     field                    slot
  *     of its name and type     its own, if the values fit (return_number has three bits)
  *     of a name like it        the format's own, if the values fit: "Intensity", whatever its type
- *     neither                  a new extra dimension; an array becomes name_0 name_1 ...
+ *     a float intensity        the format's own, scaled: 0 ... 1 times 65535, 0 ... 255 times 256
+ *     none of these            a new extra dimension; an array becomes name_0 name_1 ...
  *
  * A slot of the format belongs to the field of its exact name. A field of another spelling gets the slot only if there
- * is no such field. An element name_1 of an array becomes name_1_2 if another field is called name_1.
+ * is no such field. An element name_1 of an array becomes name_1_2 if another field is called name_1. A new dimension
+ * never has the name of a standard one, in any case of letters: laspy refuses such a file. It becomes intensity_2.
  *
  * The format's own slots without a field are 0. Extra dimensions without a field are dropped: fields of a
  * cloud are only ever replaced, so another field has their values.
@@ -21,6 +23,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 enum { FIT_MAX_RECORD = 65535, FIT_MAX_DATA = 65535 /* of a VLR */, FIT_MAX_NAME = 31, FIT_MAX_OPAQUE = 255 };
 
@@ -98,13 +101,17 @@ static bool has_exact_name(const clump_io_output *output, const char *name)
     return false;
 }
 
-/* Whether a reader would take the slot for hidden: all values are 0, and another field, an extra dimension, has the
- * slot's name. */
-static bool would_be_hidden(const clump_io_output *output, const clump_field *field, const clump_io_las_slot *slot)
+/* Whether a reader would take the slot for hidden: all values are 0, and an extra dimension of the file that was read has
+ * the slot's name. */
+static bool would_be_hidden(const clump_io_output *output, const clump_io_las_layout *layout, const clump_field *field,
+                            const clump_io_las_slot *slot)
 {
     bool namesake = false;
-    for (size_t i = 0; i < output->field_count && !namesake; i++)
-        namesake = &output->fields[i] != field && clump_io_las_same_name(output->fields[i].name, slot->name);
+    for (size_t i = 0; i < layout->count && !namesake; i++) {
+        const char *name = layout->slots[i].name;
+        namesake = layout->slots[i].extra && clump_io_las_same_name(name, slot->name) &&
+                   strcmp(field->name, name) != 0 && has_exact_name(output, name);
+    }
     const unsigned char *bytes = field->data;
     const size_t size = namesake ? output->cloud->count * field->count * clump_type_size(field->type) : 0;
     bool zero = namesake;
@@ -113,8 +120,8 @@ static bool would_be_hidden(const clump_io_output *output, const clump_field *fi
 }
 
 /* Returns a free field for the slot, or null. exact: only a field of its exact name and type. */
-static const clump_field *find(const clump_io_output *output, const bool *taken, const clump_io_las_slot *slot,
-                               bool exact)
+static const clump_field *find(const clump_io_output *output, const clump_io_las_layout *layout, const bool *taken,
+                               const clump_io_las_slot *slot, bool exact)
 {
     if (exact && slot->hidden) return NULL;
     const bool exactly = exact || has_exact_name(output, slot->name);
@@ -122,13 +129,53 @@ static const clump_field *find(const clump_io_output *output, const bool *taken,
         const clump_field *f = &output->fields[i];
         const bool named = exactly ? strcmp(f->name, slot->name) == 0 : clump_io_las_is_called(f, slot->name);
         if (taken[i] || !named || (exact && f->type != slot->type && !slot->scaled)) continue;
-        if (!slot->extra && would_be_hidden(output, f, slot)) continue;
+        if (!slot->extra && would_be_hidden(output, layout, f, slot)) continue;
         if (clump_io_las_fits(f, slot, output->cloud->count)) return f;
     }
     return NULL;
 }
 
+/* Returns the factor that brings a float intensity to 16 bits, or 0: the values are neither 0 ... 1 nor 0 ... 255. */
+static double intensity_factor(const clump_field *field, size_t points)
+{
+    if (field->count != 1 || (field->type != CLUMP_TYPE_F32 && field->type != CLUMP_TYPE_F64)) return 0;
+    double highest = 0;
+    for (size_t i = 0; i < points; i++) {
+        const double value = clump_io_value(field->type, field->data, i);
+        if (!(value >= 0 && value <= 255)) return 0;
+        highest = fmax(highest, value);
+    }
+    return highest <= 1 ? 65535 : 256;
+}
+
 /* --- the plan ------------------------------------------------------------------------------- */
+
+/* What the file has otherwise than the cloud. */
+typedef struct changes {
+    clump_io_renamed renamed;
+    double factor; /* of the intensity, or 0 */
+} changes;
+
+/* Gives the slot "intensity" to a float field of that name. */
+static void scale_intensity(const clump_io_output *output, bool *taken, clump_io_las_plan *plan, size_t slots,
+                            changes *changed)
+{
+    for (size_t i = 0; i < slots; i++) {
+        clump_io_las_part *part = &plan->parts[i];
+        if (part->field || part->slot.extra || strcmp(part->slot.name, "intensity") != 0) continue;
+        const bool exactly = has_exact_name(output, part->slot.name);
+        for (size_t f = 0; f < output->field_count && !part->field; f++) {
+            const clump_field *field = &output->fields[f];
+            if (taken[f] || !clump_io_las_is_called(field, part->slot.name)) continue;
+            if (exactly && strcmp(field->name, part->slot.name) != 0) continue;
+            changed->factor = intensity_factor(field, output->cloud->count);
+            if (changed->factor == 0) return;
+            part->slot.scale[0] = 1 / changed->factor;
+            part->field = field;
+            taken[f] = true;
+        }
+    }
+}
 
 static clump_status too_long(const clump_io_output *output)
 {
@@ -141,35 +188,58 @@ static clump_status too_many(const clump_io_output *output, size_t dimensions)
                                 FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
 }
 
-/* Whether a reader finds another part under this name. */
-static bool is_in_use(const clump_io_las_plan *plan, size_t except, const char *name)
+static bool is_labels(const clump_io_output *output, const clump_field *field)
 {
-    for (size_t i = 0; i < plan->count; i++) {
+    return output->labels && field == &output->fields[output->field_count - 1];
+}
+
+/* Whether a reader that ignores case finds one of the parts [0, count), other than `except`, under this name. */
+static bool is_in_use(const clump_io_las_plan *plan, size_t count, size_t except, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
         const clump_io_las_part *part = &plan->parts[i];
-        if (i != except && (part->slot.extra || part->field) && strcmp(part->slot.name, name) == 0) return true;
+        if (i != except && (part->slot.extra || part->field) && strcasecmp(part->slot.name, name) == 0) return true;
     }
     return false;
 }
 
-/* Renames elements of arrays that have the name of another field. Whole fields have unique names. */
-static void separate_elements(const clump_io_output *output, clump_io_las_plan *plan)
+/* Renames new dimensions that have the name of a standard one or of another part. Of equal names of whole fields the
+ * first stays; elements of arrays always yield. The label keeps its name. */
+static void separate_names(const clump_io_output *output, clump_io_las_plan *plan, clump_io_renamed *renamed)
 {
-    clump_io_renamed renamed = {0};
     for (size_t i = 0; i < plan->count; i++) {
         clump_io_las_slot *slot = &plan->parts[i].slot;
         const clump_field *field = plan->parts[i].field;
-        if (slot->descriptor != CLUMP_IO_LAS_ADDED || field->count == 1 || !is_in_use(plan, i, slot->name)) continue;
+        if (slot->descriptor != CLUMP_IO_LAS_ADDED || is_labels(output, field)) continue;
+        const bool yields = field->count > 1 || (output->labels && strcasecmp(slot->name, "label") == 0);
+        if (!clump_io_las_is_standard(slot->name) && !is_in_use(plan, yields ? plan->count : i, i, slot->name))
+            continue;
         char name[sizeof slot->name];
         size_t number = 2;
         do clump_io_las_number_name(name, slot->name, number++);
-        while (is_in_use(plan, i, name));
-        if (renamed.count++ == 0) {
-            renamed.from = clump_io_quote(slot->name, strlen(slot->name));
-            renamed.to = clump_io_quote(name, strlen(name));
+        while (is_in_use(plan, plan->count, i, name));
+        if (renamed->count++ == 0) {
+            renamed->from = clump_io_quote(slot->name, strlen(slot->name));
+            renamed->to = clump_io_quote(name, strlen(name));
         }
         memcpy(slot->name, name, sizeof name);
     }
-    clump_io_say_renamed(output, &renamed);
+}
+
+/* Reports the changes in the message of a save that succeeds. */
+static void say_changes(const clump_io_output *output, const changes *changed)
+{
+    const clump_io_renamed *renamed = &changed->renamed;
+    if (changed->factor == 0) {
+        clump_io_say_renamed(output, renamed);
+        return;
+    }
+    char also[160] = "";
+    if (renamed->count)
+        snprintf(also, sizeof also, "; the name %s is in use: that column is written as %s", renamed->from.text,
+                 renamed->to.text);
+    clump_io_fail(&output->where, CLUMP_OK, "the intensity is written times %g, since LAS has 16-bit integers for it%s",
+                  changed->factor, also);
 }
 
 /* Adds a part per element of a field that has no slot. */
@@ -192,17 +262,18 @@ static clump_status add_new(const clump_io_output *output, const clump_field *fi
 
 /* Assigns fields to the slots of the layout. False: a slot was dropped. */
 static bool take_slots(const clump_io_output *output, const clump_io_las_layout *layout, bool *taken,
-                       clump_io_las_plan *plan)
+                       clump_io_las_plan *plan, changes *changed)
 {
     for (int exact = 1; exact >= 0; exact--) {
         for (size_t i = 0; i < layout->count; i++) {
             clump_io_las_part *part = &plan->parts[i];
             if (exact) *part = (clump_io_las_part){.slot = layout->slots[i]};
             if (part->field || (!exact && part->slot.extra)) continue;
-            part->field = find(output, taken, &part->slot, exact);
+            part->field = find(output, layout, taken, &part->slot, exact);
             if (part->field) taken[part->field - output->fields] = true;
         }
     }
+    scale_intensity(output, taken, plan, layout->count, changed);
     plan->record = layout->base;
     for (size_t i = 0; i < layout->count; i++) {
         clump_io_las_part part = plan->parts[i];
@@ -235,7 +306,7 @@ static void describe(const clump_io_output *output, const unsigned char *old, cl
 {
     for (size_t i = 0; i < plan->count; i++) {
         const clump_io_las_slot *slot = &plan->parts[i].slot;
-        const bool label = output->labels && plan->parts[i].field == &output->fields[output->field_count - 1];
+        const bool label = is_labels(output, plan->parts[i].field);
         unsigned char *to = plan->descriptors + plan->descriptor_count * CLUMP_IO_LAS_DESCRIPTOR;
         if (!slot->extra) continue;
         if (slot->descriptor == CLUMP_IO_LAS_UNKNOWN) {
@@ -267,7 +338,8 @@ static clump_status make_plan(const clump_io_output *output, const clump_io_las_
     if (bytes > 2 * FIT_MAX_RECORD) return too_long(output); /* an upper bound: slots of bits count as bytes */
     plan->parts = calloc(elements, sizeof *plan->parts);
     if (!plan->parts) return clump_io_no_memory(&output->where, elements * sizeof *plan->parts);
-    plan->described_anew = !take_slots(output, layout, taken, plan);
+    changes changed = {0};
+    plan->described_anew = !take_slots(output, layout, taken, plan, &changed);
     for (size_t i = 0; i < plan->count; i++) plan->described_anew = plan->described_anew || plan->parts[i].slot.renamed;
     size_t added = 0, record = plan->record;
     for (size_t i = 0; i < output->field_count; i++) {
@@ -281,7 +353,8 @@ static clump_status make_plan(const clump_io_output *output, const clump_io_las_
         plan->described_anew = true;
         CLUMP_IO_TRY(add_new(output, &output->fields[i], plan));
     }
-    separate_elements(output, plan);
+    separate_names(output, plan, &changed.renamed);
+    say_changes(output, &changed);
     plan->descriptors = calloc(plan->count + FIT_MAX_RECORD / FIT_MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
     if (!plan->descriptors) return clump_io_no_memory(&output->where, plan->count * CLUMP_IO_LAS_DESCRIPTOR);
     describe(output, old, plan);

@@ -4,6 +4,7 @@
  */
 #include "las/las.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* --- what the header says of the points ------------------------------------------------------- */
@@ -14,6 +15,19 @@ static void patch_count(const clump_io_las_head *h)
     if (clump_io_las_u32(h->bytes + CLUMP_IO_LAS_COUNT))
         clump_io_las_put(h->bytes, CLUMP_IO_LAS_COUNT, h->header.count, 4);
     if (h->header.minor >= 4) clump_io_las_put(h->bytes, CLUMP_IO_LAS_COUNT_64, h->header.count, 8);
+}
+
+int clump_io_las_axis_outside(const unsigned char *bytes, const clump_io_las_header *h,
+                              const clump_io_las_summary *summary)
+{
+    for (int a = 0; a < 3 && h->count; a++) {
+        const double upper = clump_io_las_f64(bytes + CLUMP_IO_LAS_BOUNDS + 16 * a);
+        const double lower = clump_io_las_f64(bytes + CLUMP_IO_LAS_BOUNDS + 16 * a + 8);
+        const double one = summary->lower[a] * h->scale[a] + h->offset[a], step = fabs(h->scale[a]);
+        const double other = summary->upper[a] * h->scale[a] + h->offset[a];
+        if (!(fmin(one, other) >= lower - step && fmax(one, other) <= upper + step)) return a;
+    }
+    return -1;
 }
 
 void clump_io_las_head_patch(clump_io_las_head *h)
@@ -93,7 +107,8 @@ clump_status clump_io_las_head_make(clump_io_las_head *h)
     if (h->header.minor >= 4 && clump_io_las_u32(h->bytes + CLUMP_IO_LAS_EVLR_COUNT))
         patch_place(h, CLUMP_IO_LAS_EVLRS, moved);
     const clump_io_las_summary *was = h->rest ? &h->rest->summary : NULL, *is = &h->summary;
-    if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper))
+    if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper) ||
+        (h->rest->summarized && clump_io_las_axis_outside(h->old, &h->header, is) >= 0))
         clump_io_las_put_bounds(&h->header, &h->summary, h->bytes);
     if (!was || memcmp(was->returns, is->returns, sizeof was->returns))
         clump_io_las_put_returns(&h->header, &h->summary, h->bytes);

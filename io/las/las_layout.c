@@ -114,3 +114,22 @@ bool clump_io_las_same_name(const char *a, const char *b)
         a++, b++;
     }
 }
+
+bool clump_io_las_is_standard(const char *name)
+{
+    static const char *const others[] = {"x",
+                                         "y",
+                                         "z",
+                                         "infrared",
+                                         "scan_channel",
+                                         "flag_byte",
+                                         "bit_fields",
+                                         "classification_flags",
+                                         "class_flags",
+                                         "raw_classification"};
+    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
+        if (clump_io_las_same_name(name, standard[i].name)) return true;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (clump_io_las_same_name(name, others[i])) return true;
+    return false;
+}

@@ -7,9 +7,9 @@
  *     any other   header of las_new.c            | records |
  *
  * If the cloud has extra dimensions that the file had not, a VLR before the records describes them. The
- * header is updated with offsets that move. Its bounds and counts of returns are kept, right or wrong, if
- * the points still have the box and returns they were read with. So an unchanged cloud gives the bytes of
- * its file.
+ * header is updated with offsets that move. Its bounds and counts of returns are kept if the points still
+ * have the box and returns they were read with. So an unchanged cloud gives the bytes of its file. Bounds
+ * that points lie outside of are wrong, and are not kept: other programs trust them.
  *
  * LAZ is the same file with compressed records: laz_sink.h makes it of the bytes that LAS would have.
  */

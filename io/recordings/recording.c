@@ -126,6 +126,8 @@ static clump_status choose_topic(clump_recording *recording)
     const clump_io_topics *const topics = &recording->parts.topics;
     if (clump_recording_is_live(recording)) {
         CLUMP_IO_TRY(clump_io_look_ahead(&where, &recording->parts, recording->topic_name, &recording->look));
+        if (!recording->topic_name && clump_io_look_sensor(&recording->look, topics, &recording->topic))
+            return CLUMP_OK;
         return clump_io_choose_topic(&where, topics, recording->topic_name, &recording->topic);
     }
     const clump_status status = clump_io_choose_topic(&where, topics, recording->topic_name, &recording->topic);

@@ -174,12 +174,15 @@ typedef struct clump_io_look {
     clump_io_kept *list;
     size_t count, capacity, taken;
     clump_io_bytes bytes;
+    size_t *of_topic, topic_capacity; /* messages by topic */
 } clump_io_look;
 
 /* Reads messages until a topic with clouds is known, of this name if it is not null, and a tenth of a second longer: so that two
- * sensors are found. */
+ * sensors are found. Without a name, a few packets of another sender are no sensor. */
 clump_status clump_io_look_ahead(const clump_io_where *where, clump_io_parts *parts, const char *name,
                                  clump_io_look *look);
+/* Returns whether one topic alone is that of a sensor, and its index. */
+bool clump_io_look_sensor(const clump_io_look *look, const clump_io_topics *topics, uint32_t *index);
 /* Takes the messages of the topic; *more is false after the last. */
 void clump_io_look_take(clump_io_look *look, uint32_t topic, clump_io_message *message, bool *more);
 void clump_io_look_release(clump_io_look *look);

@@ -5,6 +5,7 @@
  */
 #include "format.h"
 #include "common/assert.h"
+#include "containers/decompress.h"
 #include "recordings/recording.h"
 
 #include <errno.h>
@@ -155,6 +156,16 @@ static clump_status open_file(const clump_io_where *where, const clump_io_source
     return CLUMP_OK;
 }
 
+/* A compressed file has the container of what is inside, where that is MCAP. */
+static clump_status look_inside(const clump_io_blob *blob, clump_io_source_file *file)
+{
+    unsigned char begin[64];
+    size_t size;
+    CLUMP_IO_TRY(clump_io_packed_begin(blob, begin, sizeof begin, &size));
+    if (clump_io_container_mcap.sniff(begin, size)) file->container = &clump_io_container_mcap;
+    return CLUMP_OK;
+}
+
 static clump_status find_container(const clump_io_where *where, clump_io_source_file *file)
 {
     const size_t head = file->blob.size < SOURCES_HEAD ? (size_t)file->blob.size : SOURCES_HEAD;
@@ -165,6 +176,7 @@ static clump_status find_container(const clump_io_where *where, clump_io_source_
     clump_status status = clump_io_blob_at(&blob, 0, head, &scratch, &bytes);
     if (status == CLUMP_OK) {
         file->container = clump_io_container_of(bytes, head);
+        if (clump_io_is_packed(bytes, head)) status = look_inside(&blob, file);
         if (!file->container) status = not_a_recording(where, bytes, head);
     }
     clump_io_bytes_release(&scratch);
@@ -225,10 +237,15 @@ static clump_status add_files(const clump_io_where *where, const clump_io_paths 
     return CLUMP_OK;
 }
 
+/* drive.mcap.zstd is a name, too. */
 static bool is_rosbag2_name(const char *name)
 {
-    char extension[16];
+    char extension[16], inner[256];
     clump_io_extension(name, extension);
+    if (strcmp(extension, "zstd") == 0) {
+        snprintf(inner, sizeof inner, "%.*s", (int)(strlen(name) - 5), name);
+        clump_io_extension(inner, extension);
+    }
     return strcmp(extension, "db3") == 0 || strcmp(extension, "mcap") == 0;
 }
 

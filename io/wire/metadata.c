@@ -36,10 +36,11 @@ static clump_status wait_for(const metadata_talk *t, short events)
 {
     for (;;) {
         struct pollfd ready = {.fd = t->file, .events = events};
-        if (poll(&ready, 1, CLUMP_IO_WAIT / 1000000) > 0) return CLUMP_OK;
-        if (!clump_io_wire_goes_on(t->wire)) return clump_io_fail(t->where, CLUMP_ERR_CANCELLED, "cancelled");
-        if (clump_io_now(CLOCK_MONOTONIC) > t->end)
+        const bool is_ready = poll(&ready, 1, CLUMP_IO_WAIT / 1000000) > 0;
+        if (clump_io_now(CLOCK_MONOTONIC) > t->end) /* first: a byte now and then does not prolong the time */
             return clump_io_fail(t->where, CLUMP_ERR_IO_OPEN, "%s does not answer by HTTP", t->host);
+        if (!clump_io_wire_goes_on(t->wire)) return clump_io_fail(t->where, CLUMP_ERR_CANCELLED, "cancelled");
+        if (is_ready) return CLUMP_OK;
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pcap_write.c: packets from the wire to a pcap file, with nanoseconds, as packets of IPv4. The file is complete at any time
- * but for what is in memory, a second at most: what was recorded before a crash is there.
+ * pcap_write.c: packets from the wire to a pcap file, with nanoseconds, as packets of IPv4. The file appears at the first
+ * packet: a file of that name stays as it is while the sensor is silent. From then on the file is complete at any time but for
+ * what is in memory, a second at most: what was recorded before a crash is there.
  */
 #include "wire/wire.h"
 
@@ -10,11 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { WRITER_LINK_IPV4 = 228, WRITER_HEADS = 28 };
 
 struct clump_io_wire_writer {
-    FILE *file;
+    char *path;
+    FILE *file;      /* null: no packet has come yet */
     int error;       /* errno of the first failure, or 0 */
     int64_t flushed; /* time of the last flush */
 };
@@ -24,21 +28,43 @@ static void put(clump_io_wire_writer *writer, const void *bytes, size_t size)
     if (!writer->error && fwrite(bytes, 1, size, writer->file) != size) writer->error = errno ? errno : EIO;
 }
 
+/* Opens the file, which becomes empty, and writes its head. */
+static void open_file(clump_io_wire_writer *writer)
+{
+    /* magic, version 2.4, two unused numbers, longest packet, kind of the packets */
+    const uint32_t head[6] = {0xa1b23c4d, 2 | 4 << 16, 0, 0, 65535, WRITER_LINK_IPV4};
+    writer->file = fopen(writer->path, "wb");
+    if (!writer->file) writer->error = errno;
+    put(writer, head, sizeof head);
+}
+
+/* Returns the errno of why a file cannot be written at the path, or 0. Changes no file. */
+static int why_not(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0) return S_ISDIR(there.st_mode) ? EISDIR : access(path, W_OK) != 0 ? errno : 0;
+    if (errno != ENOENT) return errno;
+    const char *const slash = strrchr(path, '/');
+    char *const folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int why = !folder ? ENOMEM : access(folder, W_OK | X_OK) != 0 ? errno : 0;
+    free(folder);
+    return why;
+}
+
 clump_status clump_io_wire_writer_open(const clump_io_where *where, const char *path, clump_io_wire_writer **out)
 {
     const clump_io_where there = {path, where->message};
-    clump_io_wire_writer *const writer = *out = calloc(1, sizeof *writer);
+    *out = NULL;
+    const int error = why_not(path);
+    if (error) return clump_io_fail_errno(&there, CLUMP_ERR_IO_OPEN, "cannot be written", error);
+    clump_io_wire_writer *const writer = calloc(1, sizeof *writer);
     if (!writer) return clump_io_no_memory(where, sizeof *writer);
-    writer->file = fopen(path, "wb");
-    if (!writer->file) {
-        const int error = errno;
+    writer->path = strdup(path);
+    if (!writer->path) {
         free(writer);
-        *out = NULL;
-        return clump_io_fail_errno(&there, CLUMP_ERR_IO_OPEN, "cannot be written", error);
+        return clump_io_no_memory(where, strlen(path));
     }
-    /* magic, version 2.4, two unused numbers, longest packet, kind of the packets */
-    const uint32_t head[6] = {0xa1b23c4d, 2 | 4 << 16, 0, 0, 65535, WRITER_LINK_IPV4};
-    put(writer, head, sizeof head);
+    *out = writer;
     return CLUMP_OK;
 }
 
@@ -70,6 +96,7 @@ void clump_io_wire_writer_add(clump_io_wire_writer *writer, const clump_io_wire_
     put_big(ip + 24, 8 + size);
     const uint32_t record[4] = {(uint32_t)(time / 1000000000), (uint32_t)(time % 1000000000), (uint32_t)total,
                                 (uint32_t)total};
+    if (!writer->file && !writer->error) open_file(writer);
     put(writer, record, sizeof record);
     put(writer, ip, sizeof ip);
     put(writer, bytes, size);
@@ -86,15 +113,16 @@ clump_status clump_io_wire_writer_check(const clump_io_wire_writer *writer, cons
 
 clump_status clump_io_wire_writer_flush(clump_io_wire_writer *writer, const clump_io_where *where)
 {
-    if (!writer->error && fflush(writer->file) != 0) writer->error = errno;
+    if (!writer->error && writer->file && fflush(writer->file) != 0) writer->error = errno;
     return clump_io_wire_writer_check(writer, where);
 }
 
 clump_status clump_io_wire_writer_close(clump_io_wire_writer *writer, const clump_io_where *where)
 {
     if (!writer) return CLUMP_OK;
-    if (fclose(writer->file) != 0 && !writer->error) writer->error = errno;
+    if (writer->file && fclose(writer->file) != 0 && !writer->error) writer->error = errno;
     const clump_status status = clump_io_wire_writer_check(writer, where);
+    free(writer->path);
     free(writer);
     return status;
 }

@@ -21,6 +21,8 @@ typedef struct py_context {
     PyThread_type_lock lock;
     clump_context_options options;
     pid_t process;
+    volatile int cancel; /* options.cancel: set by SIGINT while `armed` */
+    bool armed;
     int in_use;       /* a thread is between begin and end; written under the lock */
     int abandoned;    /* ctx was in use when this process was forked: no thread will ever end that call */
     py_stream stream; /* of the running call, where its arrays are on a GPU */
@@ -93,6 +95,7 @@ static int begin(PyObject *module, py_context *self)
     }
     if (self->ctx) {
         self->in_use = 1;
+        self->armed = py_interrupt_arm(module, &self->cancel);
         return 0;
     }
     PyThread_release_lock(self->lock);
@@ -131,6 +134,9 @@ void py_context_end(PyObject *object)
         (void)clump_cuda_set_stream(self->ctx, NULL);
         self->stream = (py_stream){NULL, false};
     }
+    if (self->armed) py_interrupt_disarm();
+    self->armed = false;
+    self->cancel = 0;
     self->in_use = 0;
     PyThread_release_lock(self->lock);
 }
@@ -150,6 +156,7 @@ int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, cl
     clump_message sentence;
     snprintf(sentence.text, sizeof sentence.text, "%s", clump_context_error(ctx));
     py_context_end(object);
+    if (status == CLUMP_ERR_CANCELLED && PyErr_CheckSignals()) return -1; /* KeyboardInterrupt */
     return py_raise(module, status, sentence.text);
 }
 
@@ -175,6 +182,7 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *Py_UN
     self->options.device = ordinal;
     self->options.threads = threads;
     self->options.device_limit = (size_t)limit;
+    self->options.cancel = &self->cancel;
     self->process = getpid();
     self->lock = PyThread_allocate_lock();
     if (!self->lock)

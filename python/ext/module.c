@@ -12,8 +12,8 @@ static PyMethodDef *const function_tables[] = {
 };
 
 static int (*const parts[])(PyObject *module) = {
-    py_context_init,  py_cloud_init,   py_recording_init, py_view_init,  py_index_init,
-    py_describe_init, py_objects_init, py_tracker_init,   py_owner_init,
+    py_interrupt_init, py_context_init,  py_cloud_init,   py_recording_init, py_view_init,
+    py_index_init,     py_describe_init, py_objects_init, py_tracker_init,   py_owner_init,
 };
 
 /* Takes the exceptions and their words from the Python part of the package. */
@@ -71,6 +71,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->recording_type);
     Py_VISIT(state->view_type);
     Py_VISIT(state->owner_type);
+    Py_VISIT(state->getsignal);
+    Py_VISIT(state->interrupt_handler);
     return 0;
 }
 
@@ -92,6 +94,8 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->recording_type);
     Py_CLEAR(state->view_type);
     Py_CLEAR(state->owner_type);
+    Py_CLEAR(state->getsignal);
+    Py_CLEAR(state->interrupt_handler);
     return 0;
 }
 

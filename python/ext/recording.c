@@ -3,6 +3,8 @@
  * recording.c: recordings of a sensor, frame by frame. _recordings.py makes the iterator.
  *
  * The GIL is released while a frame is read. `busy` is set meanwhile: a second thread gets an exception, as with a generator.
+ *
+ * A live recording calls watch() while it waits: Ctrl-C raises its exception at once, and sentences go to the logger "clump".
  */
 #include "cloud.h"
 
@@ -14,6 +16,7 @@ typedef struct py_recording {
     PyObject_HEAD
     clump_recording *recording; /* null: closed */
     bool busy;                  /* a call without the GIL is under way */
+    PyThreadState *thread;      /* that has released the GIL, while busy; watch() is called by it */
     pid_t reader;               /* the process of the thread that reads ahead; 0: no such thread */
 } py_recording;
 
@@ -72,15 +75,41 @@ static py_recording *reader_of(PyObject *module, PyObject *object)
 
 /* --- opening --------------------------------------------------------------------------------- */
 
+/* Gives a sentence to Python's logging. */
+static void say(const char *note)
+{
+    PyObject *const logging = PyImport_ImportModule("logging");
+    PyObject *const logger = logging ? PyObject_CallMethod(logging, "getLogger", "s", "clump") : NULL;
+    PyObject *const text = logger ? py_text(note) : NULL;
+    PyObject *const done = text ? PyObject_CallMethod(logger, "warning", "sO", "%s", text) : NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(text);
+    Py_XDECREF(logger);
+    Py_XDECREF(logging);
+}
+
+/* A clump_recording_watch. False: an exception is set, and the recording ends. */
+static bool watch(void *user, const char *note)
+{
+    py_recording *const self = user;
+    if (!self->thread) return true;
+    PyEval_RestoreThread(self->thread);
+    if (note && !PyErr_Occurred()) say(note);
+    const bool goes_on = !PyErr_Occurred() && !PyErr_CheckSignals();
+    self->thread = PyEval_SaveThread();
+    return goes_on;
+}
+
 /* Opens one path, or a list of cloud files. */
-static clump_status open_paths(const char **paths, size_t count, bool is_list, const clump_recording_options *options,
-                               clump_recording **out, clump_message *why)
+static clump_status open_paths(py_recording *self, const char **paths, size_t count, bool is_list,
+                               const clump_recording_options *options, clump_message *why)
 {
     clump_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = is_list ? clump_recording_open_files(paths, count, options, out, why)
-                     : clump_recording_open(paths[0], options, out, why);
-    Py_END_ALLOW_THREADS
+    self->thread = PyEval_SaveThread();
+    status = is_list ? clump_recording_open_files(paths, count, options, &self->recording, why)
+                     : clump_recording_open(paths[0], options, &self->recording, why);
+    PyEval_RestoreThread(self->thread);
+    self->thread = NULL;
     return status;
 }
 
@@ -107,23 +136,21 @@ static PyObject *open_recording(PyObject *module, PyObject *args)
             return NULL;
         }
     }
-    clump_recording *recording = NULL;
-    clump_message why = {0};
-    const clump_status status = open_paths(paths, (size_t)count, is_list, &options, &recording, &why);
-    free(paths);
-    if (status != CLUMP_OK) {
-        py_raise(module, status, why.text);
-        return NULL;
-    }
     py_recording *const self = (py_recording *)py_new((PyTypeObject *)py_state_of(module)->recording_type);
     if (!self) {
-        clump_recording_close(recording);
+        free(paths);
         return NULL;
     }
-    self->recording = recording;
-    self->busy = false;
+    options.watch = watch;
+    options.watch_user = self;
+    clump_message why = {0};
+    const clump_status status = open_paths(self, paths, (size_t)count, is_list, &options, &why);
+    free(paths);
     self->reader = read_ahead > 0 ? getpid() : 0;
-    return (PyObject *)self;
+    if (status == CLUMP_OK && !PyErr_Occurred()) return (PyObject *)self;
+    if (!PyErr_Occurred()) py_raise(module, status, why.text);
+    Py_DECREF(self);
+    return NULL;
 }
 
 /* close(recording): a closed one stays closed */
@@ -165,12 +192,15 @@ static PyObject *next(PyObject *module, PyObject *object)
     bool more = false;
     clump_status status;
     self->busy = true;
-    Py_BEGIN_ALLOW_THREADS
+    self->thread = PyEval_SaveThread();
     status = clump_recording_next(self->recording, &frame, &more, &why);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(self->thread);
+    self->thread = NULL;
     self->busy = false;
     PyObject *result = NULL;
-    if (status != CLUMP_OK)
+    if (PyErr_Occurred()) /* in watch() */
+        ;
+    else if (status != CLUMP_OK)
         py_raise(module, status, why.text);
     else
         result = more ? frame_tuple(module, &frame) : Py_NewRef(Py_None);
@@ -218,10 +248,12 @@ static PyObject *topics(PyObject *module, PyObject *object)
     clump_message why = {0};
     clump_status status;
     self->busy = true;
-    Py_BEGIN_ALLOW_THREADS
+    self->thread = PyEval_SaveThread();
     status = clump_recording_topics(self->recording, &found, &count, &why);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(self->thread);
+    self->thread = NULL;
     self->busy = false;
+    if (PyErr_Occurred()) return NULL; /* in watch() */
     if (status != CLUMP_OK) {
         py_raise(module, status, why.text);
         return NULL;

@@ -180,3 +180,54 @@ def test_no_leak(folder):
 
     repeat(10)
     assert peak_of(lambda: repeat(60)) < 30000  # 140 MB, if clouds stayed
+
+
+INTERRUPTED = """
+import signal, sys, threading, time, os
+import numpy as np
+import clump
+def later():
+    time.sleep({wait})
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+sent = []
+points = np.random.default_rng(0).normal(size=(400000, 3)).astype("f4")
+{before}
+threading.Thread(target=later).start()
+try:
+    {call}
+    print("ended")
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - sent[0])
+print(len(clump.ec(points[:1000], 0.5)))  # the next call works
+"""
+
+
+def interrupted(call, before="", wait=0.5):
+    text = INTERRUPTED.format(call=call, before=before, wait=wait)
+    return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("call, before", [
+    ("next(drive)", "drive = clump.frames('udp://127.0.0.1:0')"),
+    ("clump.hdbscan(points, min_samples=100)", ""),
+    ("clump.tree(points, min_samples=100)", ""),
+    ("index.knn(points, 128)", "index = clump.Index(points)"),
+])
+def test_ctrl_c_ends_a_call(call, before):
+    done = interrupted(call, before)
+    word, *seconds = done.stdout.split("\n")[0].split()
+    assert word == "interrupted", done.stdout + done.stderr
+    assert float(seconds[0]) < 5  # 0.1 s on a machine that does nothing else; the calls take longer than that
+    assert done.stdout.split("\n")[1] == "1000", done.stderr
+
+
+def test_a_handler_of_the_program_does_not_end_a_call():
+    before = "signal.signal(signal.SIGINT, lambda *_: print('handled'))"
+    done = interrupted("clump.ec(np.tile(points, (8, 1)), 0.02)", before, wait=0.05)
+    assert "ended" in done.stdout and "handled" in done.stdout and "interrupted" not in done.stdout, done.stderr
+
+
+def test_sentences_of_a_sensor_are_logged():
+    done = interrupted("next(drive)", "drive = clump.frames('udp://127.0.0.1:0')")
+    assert "listens on 127.0.0.1, port" in done.stderr

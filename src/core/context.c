@@ -30,6 +30,9 @@ static void default_release(void *memory, size_t size, void *user)
     free(memory);
 }
 
+/* No processor addresses more than 2^57 bytes. */
+static const size_t context_extent_most = SIZE_MAX >> (sizeof(size_t) == 8 ? 7 : 0);
+
 clump_status clump_check_points(clump_work *work, const char *call, clump_points points, size_t *stride)
 {
     *stride = points.stride ? points.stride : 3 * sizeof(float);
@@ -44,7 +47,7 @@ clump_status clump_check_points(clump_work *work, const char *call, clump_points
     if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0)
         return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "%s: a stride of %zu bytes, it must be a multiple of 4 and at least 12", call, *stride);
-    if (points.count > 0 && (points.count - 1 > (SIZE_MAX - 3 * sizeof(float)) / *stride ||
+    if (points.count > 0 && (points.count - 1 > (context_extent_most - 3 * sizeof(float)) / *stride ||
                              (points.count - 1) * *stride + 3 * sizeof(float) > UINTPTR_MAX - (uintptr_t)points.xyz))
         return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "%s: %zu points with a stride of %zu bytes reach beyond the memory that can be addressed",

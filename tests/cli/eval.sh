@@ -129,3 +129,7 @@ try eval truth.txt three.txt
 try eval three.txt truth.txt
 try eval truth.txt found.labels
 try eval truth.txt long.txt --max-range 3
+
+# A byte order mark, as some editors write it.
+printf '\xef\xbb\xbf1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 1 0 1 0 0 0 0 1 0\n' >mark.txt
+clump eval mark.txt mark.txt | sed -n 1p

@@ -112,3 +112,9 @@ try_message info other.dat --format pcd
 try info other.dat --format kitti
 printf 'x\ny' >$'new\nline.pcd'
 try_message info $'new\nline.pcd'
+
+# Names with control characters do not reach the terminal.
+cp scan.pcd $'a\033[31m\nb.pcd' 2>/dev/null || cloud $'a\033[31m\nb.pcd'
+clump info $'a\033[31m\nb.pcd' | sed -n 1p
+clump info $'a\033[31m\nb.pcd' | LC_ALL=C grep -c $'\033'
+clump ec $'a\033[31m\nb.pcd' -d 1 -o $'o\r.pcd' | grep 'o\|cluster' | sed -n '1p;$p'

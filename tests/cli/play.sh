@@ -196,6 +196,16 @@ try play scans --stages 4 -- ec -d 1
 try play scans --json --json-lines -- ec -d 1
 try play scans --to las -- ec -d 1
 try play scans --overwrite -o x.mcap -- ec -d 1
+# A sensor does not send again what a file has.
+echo old >old.pcap; echo old >old.mcap; echo old >old.html; echo old >old.svg; echo old >old.tum
+try play udp://127.0.0.1:0 -o old.pcap -- ec -d 1
+try play ros2://points -o old.mcap -- ec -d 1
+try play ouster://127.0.0.1 -o old.html -- ec -d 1
+try play - --chart old.svg -- ec -d 1
+try odometry udp://127.0.0.1:0 -o old.tum
+try odometry scans -o old.tum --overwrite
+try play - -o old.pcap --overwrite -- ec -d 1
+cat old.pcap old.mcap old.html old.svg old.tum
 try play scans --chart x.png -- ec -d 1
 try play scans --gate 1 -- ec -d 1
 try play scans -o nowhere/x.mcap -- ec -d 1

@@ -373,6 +373,10 @@ static void strides_that_overflow(void)
         const clump_points one = {.xyz = cloud, .count = 1, .stride = p.stride}; /* one point has no stride */
         CHECK_INT(clump_ec(ctx, one, 1, NULL, labels, NULL), CLUMP_OK);
     }
+    for (int shift = 58; shift < 64; shift++) { /* products that fit into size_t, but into no memory */
+        const clump_points p = {.xyz = cloud, .count = 2, .stride = (size_t)1 << shift};
+        expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_ARGUMENT, words);
+    }
     /* a product that fits, but not behind this address */
     const clump_points p = {.xyz = cloud, .count = 2, .stride = UINTPTR_MAX / 4 * 4 - (uintptr_t)cloud};
     expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_ARGUMENT, words);

@@ -99,6 +99,10 @@ static void text_shapes(void)
         {"a.txt", "", 0, 0},
         {"a.txt", "\n\n# nothing\n", 0, 0},
         {"a.csv", "x,y,z,i\n", 0, 1},
+        {"a.csv", ",x,y,z\n0,1,2,3\n1,4,5,6\n", 2, 1}, /* pandas: to_csv(f) */
+        {"a.csv", "\"\",\"x\",\"y\",\"z\"\r\n\"0\",\"1\",\"2.0\",\"3\"\r\n\"1\",\"4\",\" 5 \",\"6\"\r\n", 2, 1},
+        {"a.csv", "\"1\",\"2\",\"3\",\"\"\n\"4\",\"5\",\"6\",\"7\"\n", 2, 1},
+        {"a.txt", "\"1\" \"2\" \"3\"\n4 5 6\n", 2, 0},
         {"a.pts", "0\n", 0, 0},
     };
     const float expected[6] = {1, 2, 3, 4, 5, 6};
@@ -353,6 +357,8 @@ static void text_refusals(void)
                   "a.csv: line 1: neither a point nor names of columns with one x: \"a,b,c\"");
     CHECK_REFUSED("a.csv", "x,y,z,x\n1,2,3,4\n", CLUMP_ERR_IO_FORMAT,
                   "a.csv: line 1: neither a point nor names of columns with one x: \"x,y,z,x\"");
+    CHECK_REFUSED("a.csv", "1,2,\"3\n", CLUMP_ERR_IO_FORMAT, "a.csv: line 1: \"\"3\" is not a number");
+    CHECK_REFUSED("a.csv", "1,2,\"3\"4\n", CLUMP_ERR_IO_FORMAT, "a.csv: line 1: \"\"3\"4\" is not a number");
     CHECK_REFUSED("a.csv", "x,y,z\nx,y,z\n", CLUMP_ERR_IO_FORMAT, "a.csv: line 2: \"x,y,z\" is not a number");
     CHECK_REFUSED("a.pts", "3\n1 2 3\n", CLUMP_ERR_IO_TRUNCATED,
                   "a.pts: the first line promises 3 points, 1 follow; --partial reads the 1 point there is");

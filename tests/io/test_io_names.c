@@ -161,31 +161,120 @@ static void las_dimension_repeats_a_standard_name(void)
     for (unsigned minor = 0; minor <= 4; minor++) check_repeated_dimension(minor);
 }
 
-/* Fields with names like those of the format's slots: each comes back under its name. */
+/* The names of extra dimensions in a LAS file, one after another. */
+static void list_dimensions(const char *path, char *list, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char bytes[8192];
+    const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file) fclose(file);
+    CHECK(size > 375 + 54);
+    size_t at = 375, used = 0;
+    for (size_t vlrs = bytes[100]; vlrs > 0; vlrs--) {
+        const size_t data = (size_t)las_get(bytes + at + 20, 2);
+        for (size_t d = 0; strcmp((char *)bytes + at + 2, "LASF_Spec") == 0 && d < data / 192; d++)
+            used += (size_t)snprintf(list + used, room - used, "%s%s", used ? " " : "",
+                                     (char *)bytes + at + 54 + 192 * d + 4);
+        at += 54 + data;
+    }
+}
+
+/* Fields with names like those of the format's slots. Programs that ignore case and underscores find each name once. */
 static void las_fields_like_standard_ones(void)
 {
     clump_cloud *cloud = make(2);
     clump_message said;
     set(cloud, "Intensity", CLUMP_TYPE_U16, 1, (const uint16_t[2]){7, 8});
-    set(cloud, "intensity", CLUMP_TYPE_F32, 1, (const float[2]){0.5f, 0.25f});
+    set(cloud, "intensity", CLUMP_TYPE_F32, 1, (const float[2]){300.5f, 0.25f});
     set(cloud, "return_number", CLUMP_TYPE_F32, 1, (const float[2]){0.5f, 1.5f});
     set(cloud, "user_data", CLUMP_TYPE_U8, 1, (const uint8_t[2]){0, 0});
     set(cloud, "UserData", CLUMP_TYPE_U8, 1, (const uint8_t[2]){3, 4});
     set(cloud, "infrared", CLUMP_TYPE_U16, 1, (const uint16_t[2]){1, 2});
     set(cloud, "nir", CLUMP_TYPE_F64, 1, (const double[2]){0.5, 0.75});
+    set(cloud, "Ring", CLUMP_TYPE_U8, 1, (const uint8_t[2]){1, 2});
+    set(cloud, "ring", CLUMP_TYPE_U8, 1, (const uint8_t[2]){3, 4});
     set(cloud, "____", CLUMP_TYPE_U16, 1, (const uint16_t[2]){5, 6});
+    char list[512] = "";
+    const char *path = io_path("like.las");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &said), CLUMP_OK);
+    list_dimensions(path, list, sizeof list);
+    unlink(path);
+    CHECK_TEXT(list, "Intensity_2 intensity_3 return_number_2 UserData_2 infrared_2 nir_2 Ring ring_2 ____");
     clump_cloud *back = there_and_back(cloud, "las", &said);
-    CHECK_TEXT(said.text, "");
+    CHECK_MSG(
+        strstr(said.text, "7 names are in use: these columns have others, the first Intensity_2 instead of Intensity"),
+        "%s", said.text);
     check_values(back, "____", (const double[]){5, 6});
-    check_values(back, "Intensity", (const double[]){7, 8});
-    check_values(back, "intensity", (const double[]){0.5, 0.25});
-    check_values(back, "return_number", (const double[]){0.5, 1.5});
+    check_values(back, "Intensity_2", (const double[]){7, 8});
+    check_values(back, "intensity_3", (const double[]){300.5, 0.25});
+    check_values(back, "return_number_2", (const double[]){0.5, 1.5});
+    check_values(back, "return_number", (const double[]){1, 1});
     check_values(back, "user_data", (const double[]){0, 0});
-    check_values(back, "UserData", (const double[]){3, 4});
-    check_values(back, "infrared", (const double[]){1, 2});
-    check_values(back, "nir", (const double[]){0.5, 0.75});
+    check_values(back, "UserData_2", (const double[]){3, 4});
+    check_values(back, "nir_2", (const double[]){0.5, 0.75});
     clump_cloud_destroy(back);
     clump_cloud_destroy(cloud);
+}
+
+/* A float intensity, as sensors give it, takes LAS's own place. */
+static void las_scales_a_float_intensity(void)
+{
+    static const struct {
+        clump_type type;
+        double values[2], written[2];
+        const char *name, *said;
+    } cases[] = {
+        {CLUMP_TYPE_F32, {0, 1}, {0, 1}, "intensity", ""}, /* whole numbers stay */
+        {CLUMP_TYPE_F32, {12, 255}, {12, 255}, "intensity", ""},
+        {CLUMP_TYPE_F32,
+         {0.5, 1},
+         {32768, 65535},
+         "intensity",
+         "the intensity is written times 65535, since LAS has 16-bit integers for it"},
+        {CLUMP_TYPE_F64,
+         {0.25, 0},
+         {16384, 0},
+         "intensity",
+         "the intensity is written times 65535, since LAS has 16-bit integers for it"},
+        {CLUMP_TYPE_F32,
+         {0.5, 255},
+         {128, 65280},
+         "intensity",
+         "the intensity is written times 256, since LAS has 16-bit integers for it"},
+        {CLUMP_TYPE_F32,
+         {0.5, 255.5},
+         {0.5, 255.5},
+         "intensity_2",
+         "the name intensity is in use: that column is written as intensity_2"},
+        {CLUMP_TYPE_F32,
+         {-0.5, 1},
+         {-0.5, 1},
+         "intensity_2",
+         "the name intensity is in use: that column is written as intensity_2"},
+        {CLUMP_TYPE_I32,
+         {-1, 70000},
+         {-1, 70000},
+         "intensity_2",
+         "the name intensity is in use: that column is written as intensity_2"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        clump_cloud *cloud = make(2);
+        clump_message said;
+        const float narrow[2] = {(float)cases[c].values[0], (float)cases[c].values[1]};
+        const int32_t whole[2] = {(int32_t)cases[c].values[0], (int32_t)cases[c].values[1]};
+        set(cloud, "intensity", cases[c].type, 1,
+            cases[c].type == CLUMP_TYPE_F32   ? (const void *)narrow
+            : cases[c].type == CLUMP_TYPE_I32 ? (const void *)whole
+                                              : cases[c].values);
+        for (int packed = 0; packed < 2; packed++) {
+            clump_cloud *back = there_and_back(cloud, packed ? "laz" : "las", &said);
+            check_values(back, cases[c].name, cases[c].written);
+            const char *sentence = strstr(said.text, ": the ");
+            CHECK_TEXT(sentence ? sentence + 2 : "", cases[c].said);
+            clump_cloud_destroy(back);
+        }
+        clump_cloud_destroy(cloud);
+    }
 }
 
 /* --- writing -------------------------------------------------------------------------------- */
@@ -219,6 +308,7 @@ CHECK_PROGRAM(test_io_names)
     RUN(many_fields_of_one_name);
     RUN(las_dimension_repeats_a_standard_name);
     RUN(las_fields_like_standard_ones);
+    RUN(las_scales_a_float_intensity);
     RUN(elements_yield_to_fields);
     io_cleanup();
 }

@@ -33,7 +33,7 @@ static void reads_kitti(void)
 {
     clump_poses poses;
     clump_message why;
-    CHECK(parse("# a comment\n\n  1 0 0 1.5 0 0 -1 -2e0 0 1 0 .25 \r\n" I12, &poses, &why) == CLUMP_OK);
+    CHECK(parse("\xef\xbb\xbf# a comment\n\n  1 0 0 1.5 0 0 -1 -2e0 0 1 0 .25 \r\n" I12, &poses, &why) == CLUMP_OK);
     CHECK(poses.format == CLUMP_POSES_KITTI && poses.count == 2 && !poses.times);
     const double expected[12] = {1, 0, 0, 1.5, 0, 0, -1, -2, 0, 1, 0, 0.25};
     CHECK(memcmp(poses.matrices[0], expected, sizeof expected) == 0);

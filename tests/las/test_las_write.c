@@ -166,8 +166,9 @@ static void format_follows_from_the_fields(void)
         {"h:number_of_returns a:red a:green a:blue", 7},
         {"c:classification", 6},
         {"i:classification", 0},
-        {"f:intensity", 0},
+        {"g:intensity", 0},
     };
+    static const float wide[2] = {0.5f, 300};
     static const float small[2] = {0, 1}, high[2] = {1, 15}, class[2] = {2, 200}, part[2] = {0.5f, 1},
                        minus[2] = {-3, 500};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -181,6 +182,7 @@ static void format_follows_from_the_fields(void)
                 : *p == 'h' ? high
                 : *p == 'c' ? class
                 : *p == 'i' ? minus
+                : *p == 'g' ? wide
                             : part);
             p += length + (p[length] == ' ');
         }
@@ -203,7 +205,8 @@ static void format_follows_from_the_fields(void)
     }
 }
 
-/* A float intensity has no place in LAS but as a dimension; it is what is found under the name. */
+/* A float intensity takes LAS's own place, times 65535 if its values are 0 to 1. Other values become a dimension with
+ * another name. */
 static void values_that_do_not_fit(void)
 {
     clump_cloud *cloud = make(4), *back;
@@ -214,22 +217,28 @@ static void values_that_do_not_fit(void)
     set(cloud, "ScanAngleRank", CLUMP_TYPE_I32, 1, angles);
     set(cloud, "gps_time", CLUMP_TYPE_F64, 1, times);
     las_file f = las_save(cloud, NULL);
-    CHECK_INT(f.record, 28 + 4);
+    CHECK_INT(f.record, 28);
     CHECK_INT(las_get(f.bytes + 6, 2), 1); /* no time within a week */
     CHECK_INT((int8_t)f.bytes[f.points + 16], -128);
     back = las_parse(&f);
     clump_field field;
-    CHECK(clump_cloud_find(back, "intensity", &field) && field.type == CLUMP_TYPE_F32);
-    CHECK(memcmp(field.data, part, sizeof part) == 0);
+    static const uint16_t scaled[4] = {0, 16384, 65535, 32768};
+    CHECK(clump_cloud_find(back, "intensity", &field) && field.type == CLUMP_TYPE_U16);
+    CHECK(memcmp(field.data, scaled, sizeof scaled) == 0);
     CHECK(clump_cloud_find(back, "scan_angle_rank", &field) && field.type == CLUMP_TYPE_I8);
-    las_check_same_again(&f, "namesakes");
-    /* A value that does fit moves back into its place, and the dimension goes. */
-    set(back, "intensity", CLUMP_TYPE_I32, 1, (const int32_t[4]){65535, 0, 1, 2});
+    las_check_same_again(&f, "scaled");
+    set(back, "intensity", CLUMP_TYPE_I32, 1, (const int32_t[4]){65536, 0, 1, 2});
     las_file g = las_save(back, NULL);
-    CHECK(g.record == 28 && g.points == 375 && las_get(g.bytes + g.points + 12, 2) == 65535);
+    CHECK(g.record == 28 + 4 && las_get(g.bytes + g.points + 28, 4) == 65536);
+    CHECK_TEXT((const char *)g.bytes + 375 + 54 + 4, "intensity_2");
+    las_check_same_again(&g, "another name");
+    /* A value that does fit goes into its place. */
+    set(back, "intensity", CLUMP_TYPE_I32, 1, (const int32_t[4]){65535, 0, 1, 2});
+    las_file h = las_save(back, NULL);
+    CHECK(h.record == 28 && h.points == 375 && las_get(h.bytes + h.points + 12, 2) == 65535);
     clump_cloud_destroy(back);
     clump_cloud_destroy(cloud);
-    free(f.bytes), free(g.bytes);
+    free(f.bytes), free(g.bytes), free(h.bytes);
 }
 
 static void empty_cloud(void)
@@ -272,6 +281,32 @@ static void changed_coordinates_are_written(void)
     }
 }
 
+/* Wrong bounds are noted, and not written again; all other bytes are. Bounds that are too wide stay. */
+static void wrong_bounds_are_corrected(void)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        for (int k = 0; k < 2; k++) { /* highest, lowest */
+            const size_t at = 179 + 16 * (size_t)axis + 8 * (size_t)k;
+            las_file f = las_make(&(las_recipe){.minor = 4, .format = 1, .points = 50}, 7), wrong = f;
+            double bound;
+            memcpy(&bound, f.bytes + at, 8);
+            for (int wide = 0; wide < 2; wide++) {
+                const double other = bound + ((k == 0) == (wide == 1) ? 1000 : -1000);
+                wrong.bytes = malloc(f.size);
+                memcpy(wrong.bytes, f.bytes, f.size);
+                memcpy(wrong.bytes + at, &other, 8);
+                clump_cloud *cloud = las_parse(&wrong);
+                CHECK((strstr(clump_cloud_describe(cloud).note, "outside of the bounds") != NULL) == (wide == 0));
+                las_file g = las_save(cloud, NULL);
+                CHECK(g.size == f.size && memcmp(g.bytes, wide ? wrong.bytes : f.bytes, f.size) == 0);
+                clump_cloud_destroy(cloud);
+                free(g.bytes), free(wrong.bytes);
+            }
+            free(f.bytes);
+        }
+    }
+}
+
 static void changed_fields_are_written(void)
 {
     las_file f = las_make(&(las_recipe){.minor = 4, .format = 1, .points = 4}, 1);
@@ -291,7 +326,7 @@ static void changed_fields_are_written(void)
     back = las_parse(&g);
     clump_field field;
     CHECK(clump_cloud_find(back, "return_number", &field) && ((const uint8_t *)field.data)[3] == 5);
-    CHECK(clump_cloud_find(back, "classification", &field) && ((const uint8_t *)field.data)[3] == 32);
+    CHECK(clump_cloud_find(back, "classification_2", &field) && ((const uint8_t *)field.data)[3] == 32);
     CHECK(clump_cloud_find(back, "curvature", &field) && ((const float *)field.data)[3] == 4);
     CHECK(clump_cloud_find(back, "normal_1", &field) && ((const double *)field.data)[3] == 11);
     las_check_same_again(&g, "changed");
@@ -377,6 +412,7 @@ CHECK_PROGRAM(test_las_write)
     RUN(values_that_do_not_fit);
     RUN(empty_cloud);
     RUN(changed_coordinates_are_written);
+    RUN(wrong_bounds_are_corrected);
     RUN(changed_fields_are_written);
     RUN(refusals);
     RUN(progress_is_told);

@@ -314,6 +314,35 @@ static void from_wire(void)
     free(file.bytes);
 }
 
+/* A file of the capture's name is replaced at the first packet; without one it stays, and none appears. */
+static void silence_keeps_a_file(void)
+{
+    char path[64], text[8] = "";
+    snprintf(path, sizeof path, "/tmp/clump-wire-%ld.pcap", (long)getpid());
+    clump_recording_options options = clump_recording_defaults();
+    options.capture = path;
+    for (int there = 0; there < 2; there++) {
+        FILE *file = there ? fopen(path, "wb") : NULL;
+        if (file) fputs("drive", file), fclose(file);
+        static wire_reader r;
+        wire_begin(&r, "udp://127.0.0.1:0", &options);
+        for (int i = 0; i < 100; i++) wire_rest();
+        wire_end(&r);
+        clump_recording_close(r.recording);
+        file = fopen(path, "rb");
+        CHECK(there == (file != NULL));
+        if (file) CHECK_INT(fread(text, 1, sizeof text, file), 5);
+        if (file) fclose(file);
+        unlink(path);
+    }
+    CHECK_TEXT(text, "drive");
+    options.capture = "/tmp/clump-no-such-folder/x.pcap";
+    clump_recording *recording;
+    clump_message why;
+    CHECK_INT(clump_recording_open("udp://127.0.0.1:0", &options, &recording, &why), CLUMP_ERR_IO_OPEN);
+    CHECK_TEXT(why.text, "/tmp/clump-no-such-folder/x.pcap: cannot be written: No such file or directory");
+}
+
 static void data_from_wire(void)
 {
     char path[512], metadata[512];
@@ -332,6 +361,30 @@ static void data_from_wire(void)
 }
 
 /* Two sensors send to one port. */
+/* Some packets of another sender, before the sensor or among its first, are no second sensor. */
+static void stray_packets(void)
+{
+    made file = velodyne_capture(400);
+    const live_frames expected = frames_of_memory(file.bytes, file.size);
+    static wire_reader r;
+    for (uint64_t first = 0; first <= 20; first += 10) {
+        wire_begin(&r, "udp://127.0.0.1:0", NULL);
+        wire_sender sensor = wire_sender_open(r.recording, 1), other = wire_sender_open(r.recording, 2);
+        wire_send_capture(&sensor, file.bytes, file.size, 0, first);
+        other.sent = sensor.sent;
+        wire_send_capture(&other, file.bytes, file.size, 0, 3);
+        sensor.sent = other.sent;
+        wire_send_capture(&sensor, file.bytes, file.size, first, UINT64_MAX);
+        wire_settle(&sensor, 0);
+        wire_end(&r);
+        CHECK_MSG(r.frames.status == CLUMP_OK, "%s", r.frames.why.text);
+        live_check_equal(&r.frames, &expected, "stray packets");
+        clump_recording_close(r.recording);
+        close(sensor.file), close(other.file);
+    }
+    free(file.bytes);
+}
+
 static void two_sensors(void)
 {
     made file = velodyne_capture(200);
@@ -511,6 +564,39 @@ static clump_status ask_sensor(const char *answer, wire_reader *r, clump_message
     return status;
 }
 
+/* A byte now and then does not prolong the time for the metadata, 5 s. */
+static void *drip(void *user)
+{
+    http_sensor *const s = user;
+    const int caller = accept(s->file, NULL, NULL);
+    if (caller < 0) return NULL;
+    for (int i = 0; i < 12000 && send(caller, i ? " " : "HTTP/1.0 200 OK\r\n\r\n{", i ? 1 : 20, MSG_NOSIGNAL) > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    close(caller);
+    return NULL;
+}
+
+static void ouster_drips(void)
+{
+    http_sensor s = {0};
+    s.file = bound_socket(SOCK_STREAM, &s.port);
+    if (listen(s.file, 1) != 0) abort();
+    pthread_t thread;
+    pthread_create(&thread, NULL, drip, &s);
+    char url[64];
+    snprintf(url, sizeof url, "ouster://127.0.0.1:%u", (unsigned)s.port);
+    clump_recording *recording = NULL;
+    clump_message why;
+    const int64_t begun = clump_io_now(CLOCK_MONOTONIC);
+    CHECK_INT(clump_recording_open(url, NULL, &recording, &why), CLUMP_ERR_IO_OPEN);
+    CHECK_MSG(clump_io_now(CLOCK_MONOTONIC) - begun < INT64_C(9000000000), "it took more than 9 s");
+    CHECK_MSG(strstr(why.text, "127.0.0.1 does not answer by HTTP"), "%s", why.text);
+    clump_recording_close(recording);
+    shutdown(s.file, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    close(s.file);
+}
+
 /* The port of the metadata is where the packets are taken from, and the text is that of the sensor. */
 static void ouster_metadata_by_http(void)
 {
@@ -668,8 +754,11 @@ CHECK_PROGRAM(test_live)
     RUN(refused);
     RUN(data_from_pipe);
     RUN(from_wire);
+    RUN(silence_keeps_a_file);
     RUN(data_from_wire);
     RUN(two_sensors);
+    RUN(stray_packets);
+    RUN(ouster_drips);
     RUN(unplugged);
     RUN(multicast);
     RUN(flood);

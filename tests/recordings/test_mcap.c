@@ -4,6 +4,7 @@
  */
 #include "recordings/mcap_made.h"
 #include "containers/mcap.h"
+#include "recordings/recording.h"
 
 static opened a, b; /* large */
 static mcap_made m;
@@ -248,6 +249,81 @@ static void real_recording(void)
     close_opened(&a), close_opened(&b);
 }
 
+/* Adds a message of these bytes to the chunk. */
+static void add_bytes(unsigned channel, uint64_t time, const made *bytes)
+{
+    made body = {0};
+    m.entries[m.entry_count].channel = channel, m.entries[m.entry_count].time = time;
+    m.entries[m.entry_count++].offset = m.chunk.size;
+    made_u16(&body, channel), made_u32(&body, 0), made_u64(&body, time), made_u64(&body, time);
+    made_put(&body, bytes->bytes, bytes->size);
+    mcap_made_record(&m.chunk, 5, &body);
+    free(body.bytes);
+}
+
+/* rosbag2 with --compression-mode message. A message of JSON is not decompressed. */
+static void compressed_messages(void)
+{
+    made damaged = {0};
+    made_put(&damaged, "\x28\xb5\x2f\xfd junk", 9);
+    mcap_made_begin(&m);
+    mcap_made_channel(&m.chunk, 1, "cdr"), mcap_made_channel(&m.chunk, 2, "json");
+    for (int i = 0; i < 5; i++) {
+        made text = {0}, packed = {0};
+        made_put(&text, (char[]){(char)('a' + i)}, 1);
+        mcap_made_pack(&packed, i == 3 ? "" : "zstd", &text);
+        add_bytes(i == 4 ? 2 : 1, (uint64_t)i + 1, &packed);
+        free(text.bytes), free(packed.bytes);
+    }
+    add_bytes(1, 6, &damaged);
+    mcap_made_end_chunk(&m, "", true, true);
+    mcap_made_end(&m, true, true, 0);
+    free(damaged.bytes);
+    open_all(&a, false);
+    if (!a.count || a.messages[0].size != 1) {
+        close_opened(&a), mcap_made_release(&m);
+        SKIP("the build has no zstd");
+    }
+    CHECK_INT(a.count, 5);
+    for (size_t i = 0; i < 4; i++) check_text(&a, i, (char[]){(char)('a' + (int)i), 0});
+    CHECK(a.messages[4].size > 4);
+    CHECK_INT(a.losses.damaged_messages, 1);
+    CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK_INT(a.losses.damaged_messages, 1); /* counted once */
+    close_opened(&a), mcap_made_release(&m);
+}
+
+/* rosbag2 with --compression-mode file. */
+static void compressed_files(void)
+{
+    for (unsigned kind = 0; kind < 32; kind++) {
+        compose(kind, "");
+        made plain = m.file, whole = {0};
+        mcap_made_pack(&whole, "zstd", &plain);
+        if (open_bytes(&a, &clump_io_container_mcap, whole.bytes, whole.size, kind % 2) == CLUMP_ERR_IO_UNSUPPORTED) {
+            free(whole.bytes), close_opened(&a), mcap_made_release(&m);
+            SKIP("the build has no zstd");
+        }
+        CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
+        check_alphabet(&a, 12);
+        check_survey(&a);
+        CHECK_TEXT(a.losses.first, "");
+        close_opened(&a);
+        clump_io_sources sources = {0};
+        CHECK(clump_io_sources_memory(&(clump_io_where){0}, whole.bytes, whole.size, &sources) == CLUMP_OK);
+        CHECK(sources.list[0].container == &clump_io_container_mcap); /* and not a .db3 */
+        clump_io_sources_release(&sources);
+        /* Every cut is read as far as it goes, or refused. */
+        for (size_t size = whole.size - 1; size > 0 && kind == 31; size -= size < 7 ? 1 : 7) {
+            if (open_bytes(&a, &clump_io_container_mcap, whole.bytes, size, false) == CLUMP_OK)
+                CHECK(read_all(&a, NULL, 0) == CLUMP_OK && a.count <= 12);
+            close_opened(&a);
+        }
+        free(whole.bytes), mcap_made_release(&m);
+    }
+}
+
 CHECK_PROGRAM(test_mcap)
 {
     RUN(checksum);
@@ -258,5 +334,7 @@ CHECK_PROGRAM(test_mcap)
     RUN(equal_times);
     RUN(sorting);
     RUN(unwanted_chunks);
+    RUN(compressed_messages);
+    RUN(compressed_files);
     RUN(real_recording);
 }

@@ -198,6 +198,15 @@ static void foreign_hosts(void)
     CHECK_INT(client_status(server, "GET / HTTP/1.0\r\n\r\n"), 403);
     CHECK_INT(client_status(server, "GET / HTTP/1.0\r\nHost: 127.0.0.1:9\r\n\r\n"), 200);
     view_server_close(server);
+    /* 127.0.0.1, written as IPv6 has it */
+    view_server *mapped = NULL;
+    const view_server_options options = {
+        .address = "::ffff:127.0.0.1", .page = client_page, .page_size = sizeof client_page - 1};
+    if (view_server_open(&options, &mapped, NULL) != CLUMP_OK) return; /* not every machine has IPv6 */
+    CHECK_INT(client_status(mapped, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
+    CHECK_INT(client_status(mapped, "GET / HTTP/1.1\r\nHost: [::ffff:127.0.0.1]:9\r\n\r\n"), 200);
+    CHECK_INT(client_status(mapped, "GET / HTTP/1.1\r\nHost: 127.0.0.1:9\r\n\r\n"), 200);
+    view_server_close(mapped);
 }
 
 static void frames_and_events(void)

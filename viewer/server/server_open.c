@@ -44,7 +44,9 @@ static socklen_t read_address(const char *text, uint16_t port, open_address *out
     if (inet_pton(AF_INET6, text, &out->six.sin6_addr) == 1) {
         out->six.sin6_family = AF_INET6;
         out->six.sin6_port = htons(port);
-        *loopback = IN6_IS_ADDR_LOOPBACK(&out->six.sin6_addr);
+        /* ::ffff:127.0.0.1 is 127.0.0.1 */
+        const struct in6_addr *const six = &out->six.sin6_addr;
+        *loopback = IN6_IS_ADDR_LOOPBACK(six) || (IN6_IS_ADDR_V4MAPPED(six) && six->s6_addr[12] == 127);
         return sizeof out->six;
     }
     return 0;
