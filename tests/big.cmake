@@ -1,4 +1,5 @@
 # Surveys in files, and ranks: threads of one process, and processes of clump-mpi.
+clump_optimise(big/test_big_traps.c)
 clump_tests(big clump_test_support clump_big_inside)
 
 # Processes. A sanitizer would report what Open MPI does inside.

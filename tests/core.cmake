@@ -25,7 +25,7 @@ endforeach()
 set(clump_jobs $<TARGET_OBJECTS:clump_test_jobs> $<TARGET_OBJECTS:clump_on_gpu>)
 set(clump_cases $<TARGET_OBJECTS:clump_test_cases>)
 
-clump_optimise(cluster/test_sieve.c core/test_assign.c)
+clump_optimise(cluster/test_sieve.c core/test_assign.c drive/test_evidence.c drive/test_odometry.c)
 foreach(folder core cluster objects drive jobs)
   clump_tests(${folder} clump_test_support clump_internal clump_io clump_sim m)
   target_sources(tests_${folder} PRIVATE ${clump_scans})

@@ -174,7 +174,7 @@ bool cli_eval_is_poses(const char *path)
     const size_t size = fread(head, 1, POSES_HEAD, file);
     fclose(file);
     head[size] = '\0';
-    if (strlen(head) < size) return false; /* not text */
+    if (strlen(head) < size) return false;                                      /* not text */
     char *const text = strncmp(head, "\xef\xbb\xbf", 3) == 0 ? head + 3 : head; /* behind a byte order mark */
     for (char *line = text; line;) {
         char *const next = strchr(line, '\n');

@@ -159,7 +159,7 @@ static uint64_t brute_force(size_t count, double step, int64_t *clusters)
 static void longer_than_floats(void)
 {
     enum { COUNT = 1500 };
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 6; round += check_fewer(5, 1)) {
         begin("long.las");
         uint64_t random = (uint64_t)round + 1;
         for (size_t i = 0; i < COUNT; i++) {

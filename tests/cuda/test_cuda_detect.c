@@ -220,7 +220,8 @@ static void in_a_graph(void)
                 CLUMP_OK);
             CHECK_MSG(there == count && memcmp(found, labels, n * sizeof *found) == 0, "turn %d: %d clusters, not %d",
                       turn, there, count);
-            CHECK_MSG(there == count && memcmp(here, wanted, (size_t)count * sizeof *here) == 0, "turn %d: boxes", turn);
+            CHECK_MSG(there == count && memcmp(here, wanted, (size_t)count * sizeof *here) == 0, "turn %d: boxes",
+                      turn);
         }
         if (exec) cudaGraphExecDestroy(exec);
         if (graph) cudaGraphDestroy(graph);

@@ -56,6 +56,7 @@ static void under_any_task_system(void)
 {
     hostile_case street = job_street(MEDIUM);
     for (int manner = 0; manner < TASKS_MANNERS; manner++) {
+        if (check_tier() == 1 && manner != TASKS_ON_CALLER && manner != TASKS_POOLED && manner != TASKS_LATE) continue;
         task_pool *const pool = task_pool_start((task_manner)manner);
         clump_context_options options = clump_context_defaults();
         options.threads = 4, options.backend = CLUMP_BACKEND_CPU, options.tasks = task_pool_system(pool);

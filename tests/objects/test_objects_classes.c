@@ -250,8 +250,9 @@ static void streets(void)
         free(view.memory);
     }
     if (!CLOUD_WATCHED)
-        CHECK_MSG(seen_objects > 300 && seen_people > 5 && seen_split > 30 && seen_kept > 10 && seen_dropped > 10 &&
-                      seen_small > 100,
+        CHECK_MSG(seen_objects > check_fewer(75, 300) && seen_people > check_fewer(1, 5) &&
+                      seen_split > check_fewer(2, 30) && seen_kept > check_fewer(0, 10) &&
+                      seen_dropped > check_fewer(0, 10) && seen_small > check_fewer(25, 100),
                   "%zu %zu %zu %zu %zu %zu", seen_objects, seen_people, seen_split, seen_kept, seen_dropped,
                   seen_small);
 }

@@ -105,7 +105,7 @@ static void huge_coordinates(void)
         o.ground.method = turn / 3 % 2 ? CLUMP_GROUND_NONE : CLUMP_GROUND_GRID;
         for (int k = 0; turn >= 6 && k < 3; k++) o.ground.sensor[k] = k % 2 ? scale : -scale;
         int32_t n = -1, other = -1;
-        for (int threads = 1; threads <= 8; threads *= 2) {
+        for (int threads = 1; threads <= 8; threads *= check_fewer(8, 2)) {
             clump_context *const ctx = cpu_context(threads);
             memset(threads == 1 ? found : others, 0, sizeof found);
             o.found = threads == 1 ? found : others;

@@ -19,6 +19,11 @@ const [sample, folder] = process.argv.slice(2);
 const ARROW = 0, CUBE = 1, TEXT = 9, DELETEALL = 3;
 let failures = 0;
 
+if ((process.env.CLUMP_TEST_TIER || "1") === "1") {
+    console.log("skipped: recorder_mcap: it is a test of tier 2: run CLUMP_TEST_TIER=2 make test");
+    process.exit(77);
+}
+
 function fetchPackages() {
     mkdirSync(folder, { recursive: true });
     const missing = Object.keys(packages).some((name) => !existsSync(path.join(folder, "node_modules", name)));
