@@ -194,6 +194,7 @@ static void put_json(const journey *w)
     cli_json_ms(&j, "mean_ms", w->registered > 0 ? w->total_ms / (double)w->registered : 0);
     cli_json_ms(&j, "most_ms", w->most_ms);
     cli_put_lost(&j, &lost, w->source.bad);
+    cli_json_count(&j, "partial_turns", w->source.partial);
     cli_json_end(&j);
 }
 
@@ -213,6 +214,7 @@ static void put_text(const journey *w)
 
 static void warn(const journey *w)
 {
+    cli_warn_partial(&w->source);
     if (w->untimely > 0)
         cli_warn("%s: the times of points of %zu frame%s cannot be those of one turn: not deskewed (--times)",
                  w->source.name, w->untimely, w->untimely == 1 ? "" : "s");
