@@ -38,11 +38,12 @@ typedef struct clump_odometry_options {
     float map_voxel;         /* 0.5: least side of the voxels of the map, which keep one point each; more than 0 */
     float min_range;         /* 1.0: nearer points are ignored, as those of the vehicle itself; 0 or more */
     float max_range;         /* 100: farther points are ignored, and leave the map; more than min_range */
-    float reach;             /* 2.0: how wrong the expectation of a first motion may be; more than 0 */
-    int normal_neighbours;   /* 15: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
-    int max_iterations;      /* 50; at least 1 */
-    double tolerance;        /* 1e-3: the last iteration moves by less, and rotates by less, in radians; 0 or more */
-    int patience;            /* 5: after this number of lost frames in a row the map begins anew; 0: never */
+    float reach;           /* 2.0: how wrong the expectation of a first motion may be; more than 0. A first motion that
+                              * does not fit is searched as with twice and four times this */
+    int normal_neighbours; /* 15: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
+    int max_iterations;    /* 50; at least 1 */
+    double tolerance;      /* 1e-3: the last iteration moves by less, and rotates by less, in radians; 0 or more */
+    int patience;          /* 5: after this number of lost frames in a row the map begins anew; 0: never */
 } clump_odometry_options;
 
 typedef enum clump_odometry_state {
@@ -76,6 +77,7 @@ typedef struct clump_odometry_pose {
     int iterations;    /* of the registration */
     size_t used;       /* points of the frame after thinning, that were registered */
     size_t map_points; /* of the map, this frame included */
+    double reach;      /* in use: options.reach, or twice or four times it where only that found the first motion */
 } clump_odometry_pose;
 
 #define CLUMP_ODOMETRY_WEAK 0.01
