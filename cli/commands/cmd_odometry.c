@@ -124,6 +124,8 @@ static void put_line(const clump_odometry_pose *pose, size_t number)
     cli_json_bool(&j, "deskewed", pose->deskewed);
     cli_json_numbers(&j, "certainty", pose->certainty, 3);
     cli_json_numbers(&j, "weakest", pose->weakest, 3);
+    cli_json_number(&j, "turn_certainty", pose->turn_certainty);
+    cli_json_numbers(&j, "turn_weakest", pose->turn_weakest, 3);
     cli_json_numbers(&j, "information", pose->information, 36);
     cli_json_number(&j, "fitness", pose->fitness);
     cli_json_number(&j, "rmse", pose->rmse);
@@ -229,8 +231,9 @@ static void warn(const journey *w)
         cli_warn("%s: the first motion was found with a reach of %g, not %g (--reach)", w->source.name, w->reach,
                  (double)w->s->how.reach);
     if (w->weak > 0)
-        cli_warn("%s: %zu frame%s do not determine the motion in all directions; the expected one is taken",
-                 w->source.name, w->weak, w->weak == 1 ? "" : "s");
+        cli_warn(
+            "%s: %zu frame%s do not determine the motion in all directions, or a rotation; the expected one is taken",
+            w->source.name, w->weak, w->weak == 1 ? "" : "s");
     if (w->unordered > 0)
         cli_warn("%s: %zu frame%s not later than the one before: left out", w->source.name, w->unordered,
                  w->unordered == 1 ? " is" : "s are");

@@ -16,8 +16,8 @@
  * frames were (Vizzo et al., KISS-ICP, 2023).
  *
  * A pose is never a guess in silence. A frame that cannot be registered is `lost`: its pose is the expected one and the map
- * stays as it is. A direction that the frame does not determine, as along a tunnel, is `weak`: there the expected motion
- * stays. The result depends on the calls alone: it is equal, bit for bit, for any number of threads and on a GPU.
+ * stays as it is. A direction that the frame does not determine, as along a tunnel, or a rotation, as in a round room, is
+ * `weak`: there the expected motion stays. The result depends on the calls alone: it is equal, bit for bit, for any number of threads and on a GPU.
  */
 #ifndef CLUMP_ODOMETRY_H
 #define CLUMP_ODOMETRY_H
@@ -58,7 +58,7 @@ typedef struct clump_odometry_pose {
     double transform[16]; /* 4 x 4, row-major: takes points of this frame, at its time, to those of the first */
     clump_odometry_state state;
     const char *why; /* lost or restarted: why, one sentence that stays valid; else null */
-    bool weak;       /* a direction is not determined: the expected motion stays along it */
+    bool weak;     /* a direction, or the rotation about an axis, is not determined: the expected motion stays there */
     bool deskewed; /* points were moved to the time of the frame; false without usable times, see clump_odometry_push */
 
     /* What the pairs tell about the pose: the inverse of its covariance, where that exists. Row-major 6 x 6, for a small
@@ -77,7 +77,12 @@ typedef struct clump_odometry_pose {
     int iterations;    /* of the registration */
     size_t used;       /* points of the frame after thinning, that were registered */
     size_t map_points; /* of the map, this frame included */
-    double reach;      /* in use: options.reach, or twice or four times it where only that found the first motion */
+    double
+        turn_certainty; /* the same for rotations: of the motion of points by a rotation about turn_weakest, the share that the
+                             * pairs see. Weak below CLUMP_ODOMETRY_WEAK. 1 for point to point, 0 where not registered */
+    double turn_weakest
+        [3]; /* the axis whose rotation is determined least, of length 1, in the axes of the first frame; 0: not known */
+    double reach; /* in use: options.reach, or twice or four times it where only that found the first motion */
 } clump_odometry_pose;
 
 #define CLUMP_ODOMETRY_WEAK 0.01

@@ -367,7 +367,9 @@ static void finish_ok(frame *f, clump_odometry_pose *out)
     clump_odometry *const odometry = f->odometry;
     const clump_match *const m = &f->match;
     out->state = CLUMP_ODOMETRY_OK;
-    out->weak = m->weak;
+    out->weak = m->weak || m->weak_turn;
+    out->turn_certainty = m->turn_certainty;
+    memcpy(out->turn_weakest, m->turn_weakest, sizeof out->turn_weakest);
     memcpy(out->information, m->information, sizeof m->information);
     memcpy(out->certainty, m->certainty, sizeof m->certainty);
     memcpy(out->weakest, m->weakest, sizeof m->weakest);
