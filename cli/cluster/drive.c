@@ -9,7 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define DRIVE_TIME_GAP UINT64_C(20000000) /* a pose belongs to a frame if it is at most 20 ms away */
+#define DRIVE_MEMORY   UINT64_C(1000000000) /* motion is judged by the places of a second (clump/track.h) */
+#define DRIVE_TIME_GAP UINT64_C(20000000)   /* a pose belongs to a frame if it is at most 20 ms away */
 
 int cli_drive_check(const cli_command *self, const cli_drive_settings *s)
 {
@@ -142,13 +143,17 @@ static clump_status find_by_odometry(cli_drive *drive, clump_context *context, c
     clump_odometry_pose found;
     const float *times;
     const clump_cloud *const cloud = f->frame->cloud;
-    if (f->frame->stamp <= drive->last) clump_odometry_reset(drive->odometry);
+    if (f->frame->stamp <= drive->last) {
+        clump_odometry_reset(drive->odometry);
+        drive->was_lost = false;
+    }
     drive->last = f->frame->stamp;
     clump_status status = cli_point_times_read(&drive->times, cloud, f->recorded, NULL, &times);
     if (status != CLUMP_OK) return status;
     status = clump_odometry_push(context, drive->odometry, f->frame->stamp, clump_cloud_points(cloud), times, &found);
     if (status != CLUMP_OK) return status;
     if (found.why && drive->lost++ == 0) drive->why = found.why;
+    if (found.why) drive->was_lost = true, drive->lost_at = f->frame->stamp;
     const double *const origin = clump_cloud_origin(cloud);
     memcpy(f->pose, found.transform, sizeof f->pose); /* the first three rows */
     memcpy(f->frame_pose, f->pose, sizeof f->frame_pose);
@@ -209,6 +214,7 @@ clump_status cli_drive_correct(cli_drive *drive, clump_context *context, cli_dri
     CLUMP_ASSERT(drive->tracker && f->count >= 0);
     if (f->turn != drive->turn) {
         clump_tracker_reset(drive->tracker);
+        drive->was_lost = false;
         clump_odometry_reset(drive->odometry);
         clump_memory_reset(drive->memory);
     }
@@ -219,11 +225,26 @@ clump_status cli_drive_correct(cli_drive *drive, clump_context *context, cli_dri
     return drive->memory && f->boxes ? correct_clusters(drive, context, f) : CLUMP_OK;
 }
 
+/* Forgets what moves in frames whose evidence has a lost pose: the motion of the sensor would be that of all objects. */
+static void forget_motion(cli_drive *drive, cli_drive_frame *f)
+{
+    if (!drive->was_lost || gap_between(f->frame->stamp, drive->lost_at) > DRIVE_MEMORY) return;
+    drive->unjudged++;
+    for (int32_t i = 0; i < f->count; i++) {
+        clump_track *const track = &f->tracks[i];
+        track->motion = CLUMP_TRACK_UNKNOWN;
+        track->confidence = track->speed = 0;
+        memset(track->velocity, 0, sizeof track->velocity);
+    }
+}
+
 clump_status cli_drive_track(cli_drive *drive, clump_context *context, cli_drive_frame *f)
 {
     const clump_status status = clump_tracker_update_at(context, drive->tracker, f->frame->stamp,
                                                         f->has_pose ? f->pose : NULL, f->clusters, f->count, f->tracks);
-    if (status != CLUMP_OK || !drive->memory || !f->boxes) return status;
+    if (status != CLUMP_OK) return status;
+    forget_motion(drive, f);
+    if (!drive->memory || !f->boxes) return CLUMP_OK;
     return clump_memory_remember(context, drive->memory, f->frame->stamp, f->pose, f->clusters, f->boxes->found,
                                  f->tracks, f->count, f->wholes);
 }
@@ -242,6 +263,9 @@ void cli_drive_report(FILE *to, const cli_drive *drive)
     else
         fprintf(to, "poses     by odometry; %" PRIu64 " of %" PRIu64 " frame%s lost%s%s\n", drive->lost, drive->frames,
                 drive->frames == 1 ? "" : "s", drive->why ? ", the first: " : "", drive->why ? drive->why : "");
+    if (drive->unjudged > 0)
+        fprintf(to, "motion    not known in %" PRIu64 " frame%s: poses within a second before are lost\n",
+                drive->unjudged, drive->unjudged == 1 ? "" : "s");
 }
 
 void cli_drive_put(cli_json *j, const cli_drive *drive)
@@ -251,6 +275,7 @@ void cli_drive_put(cli_json *j, const cli_drive *drive)
         cli_json_count(j, "lost_poses", drive->lost);
     else
         cli_json_null(j, "lost_poses");
+    if (drive->unjudged > 0) cli_json_count(j, "motion_unknown", drive->unjudged);
 }
 
 void cli_drive_end(cli_drive *drive)

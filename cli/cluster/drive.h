@@ -42,6 +42,9 @@ typedef struct cli_drive {
     const char *from;         /* that poses are of: a path, "odometry", "transforms"; null: none */
     uint64_t lost;            /* frames that odometry could not register: they have the expected pose */
     const char *why;          /* of the first of them; else null */
+    uint64_t unjudged; /* frames of which it is not known what moves, as a pose within a second before was lost */
+    bool was_lost;     /* a pose was, */
+    int64_t lost_at;   /* the last one at this time */
     uint64_t frames;
     size_t turn;  /* of --loop: that of the last frame */
     int64_t last; /* time of the last frame */

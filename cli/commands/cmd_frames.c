@@ -50,6 +50,7 @@ static void put_report(const extraction *e, const settings *s)
         cli_json_count(&j, "frames", e->folder.written);
         cli_json_count(&j, "points", e->points);
         cli_put_lost(&j, &lost, e->source.bad);
+        cli_json_count(&j, "partial_turns", e->source.partial);
         cli_json_end(&j);
         return;
     }
@@ -80,6 +81,7 @@ static int extract(extraction *e, const settings *s)
     cli_progress_end(&progress);
     if (result != CLI_DONE) return result;
     if (status == CLUMP_OK) CLI_TRY(cli_source_check_any(&e->source));
+    if (!s->quiet) cli_warn_partial(&e->source);
     if (e->source.bad > 0 && !s->quiet)
         cli_warn("%s: %llu frame%s could not be read; the first: %s", e->source.name, (unsigned long long)e->source.bad,
                  e->source.bad == 1 ? "" : "s", e->source.why.text);

@@ -130,6 +130,7 @@ static void put_json(const mapping *m)
     cli_json_count(&j, "left", m->left);
     cli_json_count(&j, "files", s->ram > 0 ? m->folder.written : 1);
     cli_put_lost(&j, &lost, m->map.source.bad);
+    cli_json_count(&j, "partial_turns", m->map.source.partial);
     cli_json_end(&j);
 }
 
@@ -137,6 +138,7 @@ static void report(const mapping *m)
 {
     const settings *const s = m->s;
     const uint64_t bad = m->map.source.bad;
+    if (!s->quiet) cli_warn_partial(&m->map.source);
     if (bad > 0 && !s->quiet)
         cli_warn("%s: %llu frame%s could not be read; the first: %s", m->map.source.name, (unsigned long long)bad,
                  bad == 1 ? "" : "s", m->map.source.why.text);

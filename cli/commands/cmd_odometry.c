@@ -73,6 +73,7 @@ typedef struct journey {
     size_t untimely; /* registered frames whose points have times that cannot be used */
     const char *why; /* the first lost frame */
     size_t why_frame;
+    double reach;             /* in use */
     double length;            /* of the way */
     double total_ms, most_ms; /* of registered frames */
     char device[CLI_DEVICE_SIZE];
@@ -107,6 +108,7 @@ static void count_pose(journey *w, const clump_odometry_pose *pose)
     w->restarted += pose->state == CLUMP_ODOMETRY_RESTARTED;
     w->weak += pose->weak;
     w->deskewed += pose->deskewed;
+    w->reach = pose->reach;
     if (!pose->why || w->why) return;
     w->why = pose->why;
     w->why_frame = w->poses.count;
@@ -124,6 +126,8 @@ static void put_line(const clump_odometry_pose *pose, size_t number)
     cli_json_bool(&j, "deskewed", pose->deskewed);
     cli_json_numbers(&j, "certainty", pose->certainty, 3);
     cli_json_numbers(&j, "weakest", pose->weakest, 3);
+    cli_json_number(&j, "turn_certainty", pose->turn_certainty);
+    cli_json_numbers(&j, "turn_weakest", pose->turn_weakest, 3);
     cli_json_numbers(&j, "information", pose->information, 36);
     cli_json_number(&j, "fitness", pose->fitness);
     cli_json_number(&j, "rmse", pose->rmse);
@@ -131,6 +135,7 @@ static void put_line(const clump_odometry_pose *pose, size_t number)
     cli_json_int(&j, "iterations", pose->iterations);
     cli_json_count(&j, "used", pose->used);
     cli_json_count(&j, "map_points", pose->map_points);
+    cli_json_number(&j, "reach", pose->reach);
     cli_json_end(&j);
 }
 
@@ -196,6 +201,7 @@ static void put_json(const journey *w)
     cli_json_ms(&j, "mean_ms", w->registered > 0 ? w->total_ms / (double)w->registered : 0);
     cli_json_ms(&j, "most_ms", w->most_ms);
     cli_put_lost(&j, &lost, w->source.bad);
+    cli_json_count(&j, "partial_turns", w->source.partial);
     cli_json_end(&j);
 }
 
@@ -215,15 +221,21 @@ static void put_text(const journey *w)
 
 static void warn(const journey *w)
 {
+    cli_warn_partial(&w->source);
     if (w->untimely > 0)
         cli_warn("%s: the times of points of %zu frame%s cannot be those of one turn: not deskewed (--times)",
                  w->source.name, w->untimely, w->untimely == 1 ? "" : "s");
     if (w->why)
-        cli_warn("%s: %zu frame%s could not be registered; the first is frame %zu: %s", w->source.name,
-                 w->lost + w->restarted, w->lost + w->restarted == 1 ? "" : "s", w->why_frame, w->why);
+        cli_warn("%s: %zu frame%s could not be registered; the first is frame %zu: %s%s", w->source.name,
+                 w->lost + w->restarted, w->lost + w->restarted == 1 ? "" : "s", w->why_frame, w->why,
+                 w->registered == 0 ? " (--reach: how far it may be)" : "");
+    if (w->reach > (double)w->s->how.reach)
+        cli_warn("%s: the first motion was found with a reach of %g, not %g (--reach)", w->source.name, w->reach,
+                 (double)w->s->how.reach);
     if (w->weak > 0)
-        cli_warn("%s: %zu frame%s do not determine the motion in all directions; the expected one is taken",
-                 w->source.name, w->weak, w->weak == 1 ? "" : "s");
+        cli_warn(
+            "%s: %zu frame%s do not determine the motion in all directions, or a rotation; the expected one is taken",
+            w->source.name, w->weak, w->weak == 1 ? "" : "s");
     if (w->unordered > 0)
         cli_warn("%s: %zu frame%s not later than the one before: left out", w->source.name, w->unordered,
                  w->unordered == 1 ? " is" : "s are");

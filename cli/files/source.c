@@ -105,6 +105,51 @@ static bool read_frame(cli_source *source, clump_frame *frame, clump_status *sta
     return false;
 }
 
+/* Lets a partial turn wait, until it is known whether a whole one follows. True: another one waited, and *frame is that. */
+static bool exchange_waiting(cli_source *source, clump_frame *frame)
+{
+    const clump_frame other = source->waiting;
+    const bool waited = source->waits;
+    source->waiting = *frame;
+    source->waits = true;
+    *frame = other;
+    source->partial_taken += waited;
+    return waited;
+}
+
+/* Takes the partial turn that waits, at the end of the recording. */
+static bool take_waiting(cli_source *source, clump_frame *frame)
+{
+    if (!source->waits) return false;
+    const clump_frame last = source->waiting;
+    source->waiting = *frame;
+    *frame = last;
+    source->waits = false;
+    source->partial_taken++;
+    return true;
+}
+
+/* Reads the next frame that is no partial turn. Without a whole turn before them, partial turns are read. */
+static bool read_whole(cli_source *source, clump_frame *frame, clump_status *status)
+{
+    if (source->settings->partial_turns) return read_frame(source, frame, status);
+    for (;;) {
+        if (!read_frame(source, frame, status)) return *status == CLUMP_OK && take_waiting(source, frame);
+        if (frame->partial && !source->whole) {
+            if (exchange_waiting(source, frame)) return true;
+            continue;
+        }
+        const uint64_t left_out = frame->partial || source->waits;
+        source->partial += left_out;
+        source->passed += left_out;
+        source->waits = false;
+        if (frame->partial) continue;
+        source->whole = true;
+        frame->index -= frame->index < source->passed ? frame->index : source->passed;
+        return true;
+    }
+}
+
 /* Returns a + seconds, no more than the largest time. */
 static int64_t later(int64_t time, double seconds)
 {
@@ -116,6 +161,8 @@ static int64_t later(int64_t time, double seconds)
 static clump_status go_to_begin(cli_source *source, clump_message *message)
 {
     source->taken = source->skipped = 0;
+    source->passed = 0;
+    source->waits = false;
     const double from = source->settings->from;
     /* `first` is the end of the first frame. A seek to that time would leave the frame out. */
     return clump_recording_seek(source->recording, from > 0 ? later(source->first, from) : INT64_MIN, message);
@@ -143,13 +190,16 @@ int cli_source_open(cli_source *source, const char *const *paths, size_t count, 
     source->live = clump_recording_is_live(source->recording);
     if (source->live && settings->loop > 1) return cli_fail("%s: is read as it comes: --loop needs a file", paths[0]);
     clump_status status;
-    if (!read_frame(source, frame, &status)) return has_no_frames(source, status);
+    if (!read_whole(source, frame, &status)) return has_no_frames(source, status);
     source->first = frame->received;
     source->end = later(source->first, settings->from + settings->length);
     source->begin = settings->from > 0 ? later(source->first, settings->from) : INT64_MIN;
-    if (source->live) source->held = frame;
-    if (source->live) return CLI_DONE;
-    source->bad = 0; /* they are counted again */
+    if (source->live) {
+        source->held = frame;
+        source->partial_taken = 0; /* a partial turn is read again */
+        return CLI_DONE;
+    }
+    source->bad = source->partial = source->partial_taken = 0; /* they are counted again */
     clump_message message = {0};
     status = go_to_begin(source, &message);
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(source->name, status, &message);
@@ -172,7 +222,7 @@ bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *statu
     source->rewound = false;
     for (;;) {
         const bool full = s->frames > 0 && source->taken == s->frames;
-        const bool more = !full && read_frame(source, frame, status);
+        const bool more = !full && read_whole(source, frame, status);
         if (*status != CLUMP_OK) return false;
         if (!more || frame->received >= source->end) {
             if (!begin_turn(source, status)) return false;
@@ -200,6 +250,7 @@ size_t cli_source_expect(const cli_source *source)
     for (size_t i = 0; i < count; i++) {
         if (!topics[i].has_clouds || !read || strcmp(topics[i].name, read) != 0) continue;
         frames = topics[i].frames;
+        if (!s->partial_turns && topics[i].partial < frames) frames -= topics[i].partial;
         const double most = topics[i].period > 0 ? 1e9 * s->length / (double)topics[i].period + 1 : INFINITY;
         if (most < (double)frames) frames = (uint64_t)most;
     }
@@ -219,6 +270,7 @@ int cli_source_check_any(const cli_source *source)
 
 void cli_source_close(cli_source *source)
 {
+    clump_frame_release(&source->waiting);
     clump_recording_close(source->recording);
     source->recording = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * source.h: the frames that a command takes from a recording: which topic, from when, how many. Frames that cannot be
- * read are counted and left out.
+ * read are counted and left out. So are partial turns, with which captures begin and end, unless there is no whole turn.
  */
 #ifndef CLUMP_CLI_SOURCE_H
 #define CLUMP_CLI_SOURCE_H
@@ -16,6 +16,7 @@ typedef struct cli_source_settings {
     const char *topic, *metadata, *calibration, *columns; /* null: not given */
     const char *interface, *from_host, *capture;          /* of udp:// */
     bool organised;
+    bool partial_turns;  /* they are wanted, too */
     double from, length; /* seconds; length is that of --for, infinite: to the end */
     size_t frames;       /* at most; 0: all */
     size_t every;        /* 1: every frame */
@@ -41,6 +42,8 @@ typedef struct cli_source_settings {
     CLI_SENSOR_OPTIONS(settings, member),                                                                              \
         CLI_OPTION(CLI_SWITCH, 0, "organised", NULL, offsetof(settings, member.organised),                             \
                    .help = "keep beams without a return, one row per ring; Ouster"),                                   \
+        CLI_OPTION(CLI_SWITCH, 0, "partial-turns", NULL, offsetof(settings, member.partial_turns), .matters = true,    \
+                   .help = "packets: keep the parts of turns that the recording begins and ends with"),                \
         CLI_OPTION(CLI_NUMBER, 0, "from", "S", offsetof(settings, member.from),                                        \
                    .help = "begin S seconds after the first frame (default 0)"),                                       \
         CLI_OPTION(CLI_NUMBER, 0, "for", "S", offsetof(settings, member.length),                                       \
@@ -74,14 +77,20 @@ bool cli_is_recording(const char *path);
 struct cli_source {
     clump_recording *recording;
     const cli_source_settings *settings;
-    const char *name;             /* for messages */
-    int64_t first;                /* when the first frame was received; nanoseconds */
-    int64_t end;                  /* frames that were received at this time or later are not wanted */
-    size_t taken;                 /* frames of this turn */
-    size_t skipped;               /* frames since the last one that was wanted */
-    size_t turn;                  /* of --loop, from 0 */
-    bool rewound;                 /* the last frame is the first of a new turn */
-    bool any;                     /* a frame was wanted */
+    const char *name;       /* for messages */
+    int64_t first;          /* when the first frame was received; nanoseconds */
+    int64_t end;            /* frames that were received at this time or later are not wanted */
+    size_t taken;           /* frames of this turn */
+    size_t skipped;         /* frames since the last one that was wanted */
+    size_t turn;            /* of --loop, from 0 */
+    bool rewound;           /* the last frame is the first of a new turn */
+    bool any;               /* a frame was wanted */
+    uint64_t partial;       /* partial turns that were left out */
+    uint64_t partial_taken; /* partial turns that were read, because there is no whole turn before them */
+    uint64_t passed;        /* partial turns that were left out since the begin: frames are numbered without them */
+    clump_frame waiting;    /* a partial turn, until it is known whether a whole one follows */
+    bool waits;
+    bool whole;                   /* there was a whole turn */
     uint64_t bad;                 /* frames that could not be read */
     clump_message why;            /* of the first of them */
     bool live;                    /* it comes as it is made: it cannot go back */
@@ -97,6 +106,11 @@ int cli_source_open(cli_source *source, const char *const *paths, size_t count, 
 
 /* Reads the next frame that is wanted. False: there is none, or status says why the recording cannot be read on. */
 bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *status);
+
+/* Writes what became of partial turns, one sentence; "" where there was none. */
+enum { CLI_PARTIAL_SIZE = 160 };
+void cli_partial_text(char text[CLI_PARTIAL_SIZE], const cli_source *source);
+void cli_warn_partial(const cli_source *source); /* prints the sentence */
 
 /* Fails if no frame was wanted: --from and --for name a part without frames. */
 int cli_source_check_any(const cli_source *source);

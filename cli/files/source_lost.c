@@ -41,6 +41,27 @@ void cli_lost_text(char text[CLI_LOST_SIZE], const clump_recording_losses *lost)
         snprintf(text + used, CLI_LOST_SIZE - used, "; the first: %s", lost->first);
 }
 
+void cli_partial_text(char text[CLI_PARTIAL_SIZE], const cli_source *source)
+{
+    const uint64_t left_out = source->partial, taken = source->partial_taken;
+    text[0] = '\0';
+    if (left_out > 0)
+        snprintf(text, CLI_PARTIAL_SIZE,
+                 "left out: %" PRIu64
+                 " partial turn%s with which the recording begins or ends (--partial-turns keeps %s)",
+                 left_out, left_out == 1 ? "" : "s", left_out == 1 ? "it" : "them");
+    else if (taken > 0)
+        snprintf(text, CLI_PARTIAL_SIZE, "no whole turn: %" PRIu64 " partial turn%s read", taken,
+                 taken == 1 ? " is" : "s are");
+}
+
+void cli_warn_partial(const cli_source *source)
+{
+    char text[CLI_PARTIAL_SIZE];
+    cli_partial_text(text, source);
+    if (text[0]) cli_warn("%s: %s", source->name, text);
+}
+
 void cli_put_lost(cli_json *j, const clump_recording_losses *lost, uint64_t bad)
 {
     lost_kind kinds[LOST_KINDS];

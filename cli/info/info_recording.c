@@ -76,6 +76,7 @@ static void put_topic(const clump_topic *t, int name_width, int type_width)
     printf("topic     %-*s  %-*s  %" PRIu64 " %s%s", name_width, t->name, type_width, t->type[0] ? t->type : "unknown",
            t->messages, "message", t->messages == 1 ? "" : "s");
     if (t->has_clouds) put_amount(t->frames, "frame");
+    if (t->partial > 0) printf(" (%" PRIu64 " partial)", t->partial);
     if (t->period > 0) printf(", %.4g per second", rate_of(t));
     if (t->gaps > 0) {
         put_amount(t->gaps, "gap");
@@ -152,6 +153,7 @@ static void put_topic_json(cli_json *j, const clump_topic *t)
     cli_json_bool(j, "has_clouds", t->has_clouds);
     cli_json_count(j, "messages", t->messages);
     cli_json_count(j, "frames", t->frames);
+    cli_json_count(j, "partial", t->partial);
     cli_json_int(j, "first", t->first);
     cli_json_int(j, "last", t->last);
     cli_json_int(j, "period", t->period);

@@ -103,6 +103,9 @@ static void put_troubles(FILE *to, const cli_play *play, const clump_recording_l
         fprintf(to, "lost      %s\n", text);
     else if (lost->first[0])
         fprintf(to, "note      %s\n", lost->first);
+    char partial[CLI_PARTIAL_SIZE];
+    cli_partial_text(partial, &play->source);
+    if (partial[0]) fprintf(to, "turns     %s\n", partial);
     if (play->source.bad)
         fprintf(to, "lost      %" PRIu64 " frame%s could not be read\n", play->source.bad, plural(play->source.bad));
 }
@@ -241,6 +244,7 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     cli_json_count(&j, "gaps", play->pace.gaps);
     put_latencies_json(&j, r);
     cli_put_lost(&j, lost, play->source.bad);
+    cli_json_count(&j, "partial_turns", play->source.partial);
     cli_play_wire_json(&j, play);
     put_check_json(&j, play);
     if (play->serve)

@@ -281,9 +281,13 @@ static void warn(const cli_view *view)
         cli_lost_text(lost, &losses);
     }
     if (lost[0]) cli_warn("%s: lost: %s", view->paths[0], lost);
+    if (!view->single) cli_warn_partial(&view->source);
     if (view->source.bad > 0)
         cli_warn("%s: %llu frame%s could not be read; the first: %s", view->paths[0],
                  (unsigned long long)view->source.bad, view->source.bad == 1 ? "" : "s", view->source.why.text);
+    if (view->drive.unjudged > 0)
+        cli_warn("%s: it is not known what moves in %llu frame%s: poses within a second before are lost",
+                 view->paths[0], (unsigned long long)view->drive.unjudged, view->drive.unjudged == 1 ? "" : "s");
     cli_view_warn(&view->out);
 }
 

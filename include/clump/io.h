@@ -522,6 +522,7 @@ typedef struct clump_topic {
     bool has_clouds;     /* clump_recording_next() can read it */
     uint64_t messages;   /* or packets, or files */
     uint64_t frames;     /* of a topic with clouds, else 0 */
+    uint64_t partial;    /* frames of these that are part of a turn, see clump_frame */
     int64_t first, last; /* time of the first and of the last message; 0 without messages */
     int64_t period;      /* median time between two messages (frames, for packets); 0: fewer than two */
     uint64_t gaps;       /* intervals of more than 1.5 periods */
@@ -544,6 +545,7 @@ typedef struct clump_frame {
     uint64_t lost;      /* packets of this frame that are known to be missing */
     char frame_id[64];  /* the coordinate frame, "velodyne"; "" where there is none */
     const char *path;   /* of a cloud file, valid until the recording is closed; else null */
+    bool partial;       /* made of packets, and the recording begins or ends in the middle of this turn */
 } clump_frame;
 
 /* Reads the next frame, in the order of recording. *more is false at the end; the frame is then unchanged. Once frame and

@@ -16,8 +16,8 @@
  * frames were (Vizzo et al., KISS-ICP, 2023).
  *
  * A pose is never a guess in silence. A frame that cannot be registered is `lost`: its pose is the expected one and the map
- * stays as it is. A direction that the frame does not determine, as along a tunnel, is `weak`: there the expected motion
- * stays. The result depends on the calls alone: it is equal, bit for bit, for any number of threads and on a GPU.
+ * stays as it is. A direction that the frame does not determine, as along a tunnel, or a rotation, as in a round room, is
+ * `weak`: there the expected motion stays. The result depends on the calls alone: it is equal, bit for bit, for any number of threads and on a GPU.
  */
 #ifndef CLUMP_ODOMETRY_H
 #define CLUMP_ODOMETRY_H
@@ -38,11 +38,12 @@ typedef struct clump_odometry_options {
     float map_voxel;         /* 0.5: least side of the voxels of the map, which keep one point each; more than 0 */
     float min_range;         /* 1.0: nearer points are ignored, as those of the vehicle itself; 0 or more */
     float max_range;         /* 100: farther points are ignored, and leave the map; more than min_range */
-    float reach;             /* 2.0: how wrong the expectation of a first motion may be; more than 0 */
-    int normal_neighbours;   /* 15: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
-    int max_iterations;      /* 50; at least 1 */
-    double tolerance;        /* 1e-3: the last iteration moves by less, and rotates by less, in radians; 0 or more */
-    int patience;            /* 5: after this number of lost frames in a row the map begins anew; 0: never */
+    float reach;           /* 2.0: how wrong the expectation of a first motion may be; more than 0. A first motion that
+                              * does not fit is searched as with twice and four times this */
+    int normal_neighbours; /* 15: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
+    int max_iterations;    /* 50; at least 1 */
+    double tolerance;      /* 1e-3: the last iteration moves by less, and rotates by less, in radians; 0 or more */
+    int patience;          /* 5: after this number of lost frames in a row the map begins anew; 0: never */
 } clump_odometry_options;
 
 typedef enum clump_odometry_state {
@@ -57,7 +58,7 @@ typedef struct clump_odometry_pose {
     double transform[16]; /* 4 x 4, row-major: takes points of this frame, at its time, to those of the first */
     clump_odometry_state state;
     const char *why; /* lost or restarted: why, one sentence that stays valid; else null */
-    bool weak;       /* a direction is not determined: the expected motion stays along it */
+    bool weak;     /* a direction, or the rotation about an axis, is not determined: the expected motion stays there */
     bool deskewed; /* points were moved to the time of the frame; false without usable times, see clump_odometry_push */
 
     /* What the pairs tell about the pose: the inverse of its covariance, where that exists. Row-major 6 x 6, for a small
@@ -76,6 +77,12 @@ typedef struct clump_odometry_pose {
     int iterations;    /* of the registration */
     size_t used;       /* points of the frame after thinning, that were registered */
     size_t map_points; /* of the map, this frame included */
+    double
+        turn_certainty; /* the same for rotations: of the motion of points by a rotation about turn_weakest, the share that the
+                             * pairs see. Weak below CLUMP_ODOMETRY_WEAK. 1 for point to point, 0 where not registered */
+    double turn_weakest
+        [3]; /* the axis whose rotation is determined least, of length 1, in the axes of the first frame; 0: not known */
+    double reach; /* in use: options.reach, or twice or four times it where only that found the first motion */
 } clump_odometry_pose;
 
 #define CLUMP_ODOMETRY_WEAK 0.01

@@ -29,6 +29,7 @@ typedef struct survey_packets {
     clump_io_reader reader;
     bool reading; /* false: it has failed, or is not open */
     survey_times times;
+    uint64_t partial; /* of the frames */
 } survey_packets;
 
 typedef struct survey {
@@ -183,6 +184,7 @@ static clump_status take_frames(survey *s, survey_packets *packets, const clump_
     for (bool more = true; status == CLUMP_OK && more; more = message && ready) {
         if (message) status = clump_io_reader_take(reader, frame, &ready);
         if (status == CLUMP_OK && ready) status = add_time(&where, &packets->times, frame->received);
+        packets->partial += status == CLUMP_OK && ready && frame->partial;
     }
     if (status == CLUMP_OK || status == CLUMP_ERR_OUT_OF_MEMORY) return status;
     note_failure(s, packets);
@@ -266,6 +268,7 @@ static clump_status describe_topic(survey *s, size_t index)
     if (packets || !clump_io_topic_has_packets(&topic)) { /* else the frames are not known */
         survey_times *const of_frames = packets ? &packets->times : times;
         if (out->has_clouds) out->frames = of_frames->count;
+        if (out->has_clouds && packets) out->partial = packets->partial;
         describe_intervals(of_frames, out);
     }
     recording->topic_count++;

@@ -6,8 +6,10 @@
  *     turns        |         |         |
  *     frames    1  |    2    |    3    |  4
  *
- * The first frame is what the recording has of its turn, usually less than a turn. It is delivered as it is. So is
- * the last frame.
+ * The first frame is what the recording has of its turn, usually less than a turn. So is the last frame. Both are delivered as
+ * they are, and marked as partial where they do not cover what their neighbour covers: the first frame begins later in the turn
+ * than the second, the last one ends before the place where the frame before it ended. A sensor that sends a sector alone
+ * has whole frames, too. A frame without a neighbour is partial where it is no whole turn.
  *
  * A frame is filled in a cloud of this file. A finished frame changes places with the caller's cloud, so nothing is copied,
  * and the caller's old cloud becomes the next frame.
@@ -27,6 +29,16 @@
  * the motion sensor and of the GPS are smaller. */
 #define FRAMES_SMALLEST_DATA 560
 
+/* How far a frame may fall short of its neighbour: a packet or two. */
+#define FRAMES_ARC_SHORT 1000
+#define FRAMES_ARC_TURN  36000
+
+/* The directions of a frame, in hundredths of a degree. */
+typedef struct frames_arc {
+    int first, last; /* 0 ... 35999 */
+    int64_t swept;   /* from the first to the last; negative: the sensor turns towards smaller ones */
+} frames_arc;
+
 struct clump_io_frames {
     clump_io_where where;
     const clump_io_sensor *sensor; /* null: not recognised yet */
@@ -44,6 +56,9 @@ struct clump_io_frames {
     clump_io_filling filling;
     size_t counted; /* points of the frame that were not kept */
     bool open;      /* a frame is being filled */
+    frames_arc arc; /* of the frame, up to now */
+    bool follows;   /* a frame was cut before it */
+    int ended;      /* the last direction of that frame */
     int64_t received;
     uint64_t lost; /* before the first part of the next frame */
     size_t largest;
@@ -173,9 +188,46 @@ static clump_status begin_frame(clump_io_frames *frames)
     return CLUMP_OK;
 }
 
-/* Gives the frame to the caller. */
-static void end_frame(clump_io_frames *frames, clump_frame *frame)
+/* Adds the direction of the next part. Late parts go back a little. */
+static void add_direction(clump_io_frames *frames, bool is_first)
 {
+    frames_arc *const arc = &frames->arc;
+    if (!frames->sensor->azimuth) return;
+    const int now = frames->sensor->azimuth(frames->state, frames->part);
+    CLUMP_ASSERT(now >= 0 && now < FRAMES_ARC_TURN);
+    if (is_first) *arc = (frames_arc){.first = now, .last = now};
+    int step = now - arc->last;
+    if (step > FRAMES_ARC_TURN / 2) step -= FRAMES_ARC_TURN;
+    if (step <= -FRAMES_ARC_TURN / 2) step += FRAMES_ARC_TURN;
+    arc->swept += step;
+    arc->last = now;
+}
+
+/* Returns how far the sensor turns from one direction to the other. */
+static int64_t turn_between(const frames_arc *arc, int from, int to)
+{
+    return ((arc->swept < 0 ? from - to : to - from) + FRAMES_ARC_TURN) % FRAMES_ARC_TURN;
+}
+
+/* Whether the frame covers less than its neighbour. is_cut: the next part begins another frame; else no more parts follow. */
+static bool is_partial(const clump_io_frames *frames, bool is_cut)
+{
+    const frames_arc *const arc = &frames->arc;
+    const int64_t covered = arc->swept < 0 ? -arc->swept : arc->swept;
+    if (!frames->sensor->azimuth || (is_cut && frames->follows)) return false;
+    if (!is_cut && !frames->follows) return covered < FRAMES_ARC_TURN - FRAMES_ARC_SHORT;
+    const int64_t missing = is_cut ? turn_between(arc, frames->sensor->azimuth(frames->state, frames->part), arc->first)
+                                   : turn_between(arc, arc->last, frames->ended);
+    /* A frame that begins or ends a little farther than its neighbour seems to lack a whole turn. */
+    return missing > FRAMES_ARC_SHORT && covered + missing <= FRAMES_ARC_TURN + FRAMES_ARC_SHORT;
+}
+
+/* Gives the frame to the caller. */
+static void end_frame(clump_io_frames *frames, clump_frame *frame, bool is_cut)
+{
+    frame->partial = is_partial(frames, is_cut);
+    frames->follows = true;
+    frames->ended = frames->arc.last;
     const size_t count = frames->filling.count;
     clump_io_cloud_set_count(frames->cloud, count);
     if (frames->width) clump_cloud_set_shape(frames->cloud, frames->width, frames->height, NULL);
@@ -193,7 +245,9 @@ static void end_frame(clump_io_frames *frames, clump_frame *frame)
 static clump_status append_part(clump_io_frames *frames)
 {
     clump_io_filling *const filling = &frames->filling;
-    if (!frames->open) CLUMP_IO_TRY(begin_frame(frames));
+    const bool is_first = !frames->open;
+    if (is_first) CLUMP_IO_TRY(begin_frame(frames));
+    add_direction(frames, is_first);
     if (!frames->width && filling->room - filling->count < frames->most) {
         CLUMP_IO_TRY(clump_io_cloud_grow(&frames->where, frames->cloud, filling->count + frames->most));
         point_to_cloud(frames);
@@ -218,7 +272,7 @@ clump_status clump_io_frames_take(clump_io_frames *frames, clump_frame *frame, b
         frames->asked = true;
         const size_t points = frames->filling.count + frames->counted;
         if (frames->open && (cuts || (!frames->width && points > FRAMES_MOST_POINTS))) {
-            end_frame(frames, frame);
+            end_frame(frames, frame, true);
             *ready = true;
             return CLUMP_OK;
         }
@@ -231,14 +285,14 @@ clump_status clump_io_frames_finish(clump_io_frames *frames, clump_frame *frame,
 {
     const bool complete = frames->setup.organised && frames->open && frames->sensor->shape; /* also without a return */
     *ready = frames->open && (complete || frames->filling.count + frames->counted > 0);
-    if (*ready) end_frame(frames, frame);
+    if (*ready) end_frame(frames, frame, false);
     frames->open = false;
     return CLUMP_OK;
 }
 
 void clump_io_frames_restart(clump_io_frames *frames)
 {
-    frames->open = false;
+    frames->open = frames->follows = false;
     frames->parts = frames->part = 0;
     frames->lost = 0;
     if (frames->state && frames->sensor->restart) frames->sensor->restart(frames->state);

@@ -199,11 +199,16 @@ static int64_t part_time(const void *at, size_t part)
     return state->time + model->block_first + model->block_step * steps + state->first_delay;
 }
 
+static int part_azimuth(const void *at, size_t part)
+{
+    const hesai_state *state = at;
+    return clump_io_u16(block_at(state, part * state->returns)) % 36000;
+}
+
 static bool cuts(void *at, size_t part)
 {
     hesai_state *state = at;
-    const int32_t azimuth = clump_io_u16(block_at(state, part * state->returns)) % 36000;
-    return clump_io_hesai_turns(&state->turn, azimuth, part_time(state, part), state->period);
+    return clump_io_hesai_turns(&state->turn, part_azimuth(state, part), part_time(state, part), state->period);
 }
 
 /* Whether an earlier return of the part has the same distance: the sensor repeats a return where there is no other. */
@@ -269,4 +274,5 @@ const clump_io_sensor clump_io_sensor_hesai = {.maker = "Hesai",
                                                .cuts = cuts,
                                                .part_time = part_time,
                                                .append = append,
-                                               .restart = restart};
+                                               .restart = restart,
+                                               .azimuth = part_azimuth};

@@ -270,6 +270,14 @@ static int64_t part_time(const void *of, size_t part)
     return (int64_t)(clump_io_ouster_column_time(part_column(state, part)) + state->offset);
 }
 
+static int part_azimuth(const void *of, size_t part)
+{
+    CLUMP_ASSERT(part < ((const ouster_state *)of)->part_count);
+    const ouster_state *const state = of;
+    const uint32_t columns = state->decoder.info.columns;
+    return (int)(clump_io_ouster_column_measurement(part_column(state, part)) % columns * 36000ull / columns);
+}
+
 static void append(void *of, size_t part, clump_io_filling *to)
 {
     CLUMP_ASSERT(part < ((const ouster_state *)of)->part_count);
@@ -291,4 +299,5 @@ const clump_io_sensor clump_io_sensor_ouster = {.maker = "Ouster",
                                                 .cuts = cuts,
                                                 .part_time = part_time,
                                                 .append = append,
-                                                .restart = restart};
+                                                .restart = restart,
+                                                .azimuth = part_azimuth};

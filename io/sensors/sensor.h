@@ -89,6 +89,9 @@ typedef struct clump_io_sensor {
 
     /* Forgets the position in the turn, after a seek. Optional. */
     void (*restart)(void *state);
+
+    /* The direction of part i in the turn, in hundredths of a degree, 0 ... 35999. Null: not known, or no turns. */
+    int (*azimuth)(const void *state, size_t part);
 } clump_io_sensor;
 
 extern const clump_io_sensor clump_io_sensor_velodyne, clump_io_sensor_ouster, clump_io_sensor_hesai,

@@ -214,6 +214,12 @@ static int64_t part_time(const void *opaque, size_t part)
     return __builtin_add_overflow(state->arrival.time, later, &time) ? state->arrival.time : time;
 }
 
+static int part_azimuth(const void *opaque, size_t part)
+{
+    CLUMP_ASSERT(part < ((const velodyne_state *)opaque)->block_count);
+    return (int)(((const velodyne_state *)opaque)->blocks[part].azimuth % VELODYNE_TURN);
+}
+
 static void append(void *opaque, size_t part, clump_io_filling *to)
 {
     CLUMP_ASSERT(part < ((const velodyne_state *)opaque)->block_count);
@@ -243,4 +249,5 @@ const clump_io_sensor clump_io_sensor_velodyne = {.maker = "Velodyne",
                                                   .cuts = cuts,
                                                   .part_time = part_time,
                                                   .append = append,
-                                                  .restart = restart};
+                                                  .restart = restart,
+                                                  .azimuth = part_azimuth};

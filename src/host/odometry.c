@@ -31,7 +31,12 @@ enum {
     0.6 /* mean weight of its pairs by the narrow kernel, likewise: wrong places have 0.45 to 0.58 */
 #define ODOMETRY_LEAST_POINT 0.4 /* the same for point to point */
 
-#define ODOMETRY_FEW "the frame has too few points"
+#define ODOMETRY_GAP    50.0 /* times the reach, per square second: an acceleration that no vehicle has */
+#define ODOMETRY_WIDEST 4.0  /* of options.reach: where a first motion is searched at most */
+
+static const char few_points[] = "the frame has too few points";
+
+#define ODOMETRY_NO_MOTION "no first motion within four times the reach fits the map"
 
 struct clump_odometry {
     clump_work home; /* holds the memory, as for an index */
@@ -51,6 +56,7 @@ struct clump_odometry {
     double middle;      /* seconds from there to the middle of its turn */
     clump_rigid pose;   /* there */
     clump_twist twist;
+    double reach;           /* that of the options, or a larger one that found the first motion */
     double squares, weight; /* of the deviations: their mean gives sigma */
     int lost;               /* frames in a row */
     int registered;         /* frames since the map began, as far as it matters */
@@ -121,7 +127,8 @@ void clump_odometry_reset(clump_odometry *odometry)
     odometry->registered = 0;
     odometry->begun = odometry->moving = false;
     odometry->pose = clump_rigid_none;
-    odometry->squares = (double)odometry->options.reach * (double)odometry->options.reach;
+    odometry->reach = (double)odometry->options.reach;
+    odometry->squares = odometry->reach * odometry->reach;
     odometry->weight = 1;
     odometry->middle = 0;
     odometry->lost = 0;
@@ -163,6 +170,7 @@ typedef struct frame {
     double middle;  /* 0 without times */
     bool timed;     /* the samples have usable times */
     bool deskewed;
+    double reach;         /* that of the odometry, or a larger one */
     clump_twist twist;    /* of the frame */
     clump_rigid expected; /* pose */
     clump_match match;
@@ -203,7 +211,7 @@ static void find_middle(frame *f)
 /* How wrong the expectation may be. */
 static double sigma_of(const clump_odometry *odometry)
 {
-    const double reach = (double)odometry->options.reach;
+    const double reach = odometry->reach;
     double sigma = sqrt(odometry->squares / odometry->weight);
     for (int i = 0; i < odometry->lost && sigma < reach; i++) sigma *= 2;
     return fmax(sigma, ODOMETRY_LEAST_SIGMA * reach);
@@ -278,7 +286,20 @@ static void measure_twist(frame *f)
     f->twist = clump_twist_of(&moved, f->elapsed);
 }
 
-/* Registers the second frame, where points have times: the velocity that it gives corrects both frames. */
+/* Returns why a frame cannot be trusted; null where it can. */
+static const char *find_fault(const frame *f)
+{
+    const clump_match *const m = &f->match;
+    const bool is_plane = f->odometry->options.method == CLUMP_ICP_PLANE;
+    if (f->odometry->thinner.coarse_count < ODOMETRY_LEAST_POINTS) return few_points;
+    if (m->fitness < ODOMETRY_LEAST_FITNESS) return "too few points have a partner in the map";
+    if (!m->converged) return "the iterations did not converge";
+    if (m->share < (is_plane ? ODOMETRY_LEAST_SHARE : ODOMETRY_LEAST_POINT)) return "the points do not fit the map";
+    return NULL;
+}
+
+/* Registers the second frame, where points have times: the velocity that it gives corrects both frames. A frame that does not fit
+ * leaves the map as it was. */
 static clump_status register_second(frame *f)
 {
     const clump_odometry *const odometry = f->odometry;
@@ -292,20 +313,8 @@ static clump_status register_second(frame *f)
         f->match.expected = clump_rigid_after(&odometry->pose, &moved);
         status = register_frame(f);
     }
-    if (status != CLUMP_OK) remake_map(f, false);
+    if (status != CLUMP_OK || find_fault(f)) remake_map(f, false);
     return status;
-}
-
-/* Returns why a frame cannot be trusted; null where it can. */
-static const char *find_fault(const frame *f)
-{
-    const clump_match *const m = &f->match;
-    const bool is_plane = f->odometry->options.method == CLUMP_ICP_PLANE;
-    if (f->odometry->thinner.coarse_count < ODOMETRY_LEAST_POINTS) return ODOMETRY_FEW;
-    if (m->fitness < ODOMETRY_LEAST_FITNESS) return "too few points have a partner in the map";
-    if (!m->converged) return "the iterations did not converge";
-    if (m->share < (is_plane ? ODOMETRY_LEAST_SHARE : ODOMETRY_LEAST_POINT)) return "the points do not fit the map";
-    return NULL;
 }
 
 /* Puts the frame into the map at its pose. */
@@ -334,7 +343,7 @@ static void keep_first(frame *f)
 /* The deviation counts in how wrong the next expectation may be. */
 static void learn(clump_odometry *odometry, double deviation)
 {
-    const double counts = fmin(deviation, (double)odometry->options.reach);
+    const double counts = fmin(deviation, odometry->reach);
     if (odometry->weight < ODOMETRY_MEMORY)
         odometry->weight += 1;
     else
@@ -342,19 +351,35 @@ static void learn(clump_odometry *odometry, double deviation)
     odometry->squares += counts * counts;
 }
 
+/* Whether the sensor cannot have moved so: frames are missing, and times do not say so. The velocity before it stays. */
+static bool is_gap(const frame *f)
+{
+    const clump_odometry *const odometry = f->odometry;
+    const clump_rigid *const found = &f->match.pose, *const expected = &f->expected;
+    double square = 0;
+    if (!odometry->moving || !f->timed) return false;
+    for (int k = 0; k < 3; k++) square += (found->move[k] - expected->move[k]) * (found->move[k] - expected->move[k]);
+    return sqrt(square) > ODOMETRY_GAP * odometry->reach * f->elapsed * f->elapsed;
+}
+
 static void finish_ok(frame *f, clump_odometry_pose *out)
 {
     clump_odometry *const odometry = f->odometry;
     const clump_match *const m = &f->match;
     out->state = CLUMP_ODOMETRY_OK;
-    out->weak = m->weak;
+    out->weak = m->weak || m->weak_turn;
+    out->turn_certainty = m->turn_certainty;
+    memcpy(out->turn_weakest, m->turn_weakest, sizeof out->turn_weakest);
     memcpy(out->information, m->information, sizeof m->information);
     memcpy(out->certainty, m->certainty, sizeof m->certainty);
     memcpy(out->weakest, m->weakest, sizeof m->weakest);
     out->deviation = deviation_of(odometry, &f->expected, &m->pose);
     if (odometry->moving) learn(odometry, out->deviation);
-    measure_twist(f);
-    odometry->twist = f->twist;
+    if (f->reach > odometry->reach) odometry->reach = f->reach, odometry->squares = f->reach * f->reach;
+    if (!is_gap(f)) {
+        measure_twist(f);
+        odometry->twist = f->twist;
+    }
     odometry->moving = true;
     odometry->pose = m->pose;
     odometry->lost = 0;
@@ -385,7 +410,7 @@ static void finish_first(frame *f, clump_odometry_pose *out)
     clump_odometry *const odometry = f->odometry;
     if (odometry->thinner.coarse_count < ODOMETRY_LEAST_POINTS) {
         out->state = CLUMP_ODOMETRY_LOST;
-        out->why = ODOMETRY_FEW;
+        out->why = few_points;
         return;
     }
     odometry->begun = true;
@@ -404,13 +429,14 @@ static void finish(frame *f, clump_odometry_pose *out)
     if (!odometry->begun)
         finish_first(f, out);
     else if (why)
-        finish_lost(f, out, why);
+        finish_lost(f, out, odometry->moving || why == few_points ? why : ODOMETRY_NO_MOTION);
     else
         finish_ok(f, out);
     if (odometry->begun) odometry->last = f->time;
     if (out->state != CLUMP_ODOMETRY_LOST) odometry->time = f->time, odometry->middle = f->middle;
     out->deskewed = f->deskewed;
     out->used = odometry->thinner.coarse_count;
+    out->reach = odometry->reach;
     out->map_points = odometry->map.count;
     clump_rigid pose = out->state == CLUMP_ODOMETRY_LOST ? f->expected : odometry->pose;
     if (odometry->moving) { /* back to the time of the frame */
@@ -459,25 +485,82 @@ static clump_status prepare(frame *f)
     return clump_local_map_reserve(&odometry->home, &odometry->map, fine + first);
 }
 
+static clump_status register_either(frame *f)
+{
+    return f->odometry->first_count > 0 && f->timed ? register_second(f) : register_frame(f);
+}
+
+/* Searches a first motion that does not fit as a larger reach does, twice and four times. The reach that finds it stays. A frame
+ * that still does not fit leaves the match as it was. */
+static clump_status search_first(frame *f)
+{
+    clump_odometry *const odometry = f->odometry;
+    const double own = (double)odometry->options.reach;
+    const clump_match before = f->match;
+    for (double reach = 2 * own; reach <= ODOMETRY_WIDEST * own; reach *= 2) {
+        f->match.sigma = reach;
+        f->match.least = ODOMETRY_LEAST_SIGMA * reach;
+        f->match.expected = f->expected;
+        f->deskewed = false;
+        CLUMP_TRY(register_frame(f));
+        if (find_fault(f)) continue;
+        f->match.sigma = before.sigma; /* again from there: partners are as near as in any first frame */
+        f->match.expected = f->match.pose;
+        CLUMP_TRY(register_either(f));
+        if (find_fault(f) || f->match.weak) continue;
+        f->reach = reach;
+        return CLUMP_OK;
+    }
+    f->match = before;
+    f->deskewed = false;
+    return CLUMP_OK;
+}
+
+/* Searches a wider region where no surface within reach shows a direction: a frame after a jump looks like one of a tunnel. What
+ * is found counts where the frame fits as well from there as any other frame must, and shows all directions. */
+static clump_status search_weak(frame *f)
+{
+    const clump_match before = f->match;
+    const bool is_second = f->odometry->first_count > 0 && f->timed;
+    if (is_second) remake_map(f, false), f->deskewed = false;
+    f->match.sigma = ODOMETRY_WIDEST * f->reach;
+    f->match.expected = f->expected;
+    CLUMP_TRY(register_frame(f));
+    if (!find_fault(f)) {
+        f->match.sigma = before.sigma;
+        f->match.expected = f->match.pose;
+        CLUMP_TRY(register_either(f));
+        if (!find_fault(f) && !f->match.weak && f->match.fitness >= before.fitness) return CLUMP_OK;
+    }
+    f->match = before;
+    if (!is_second) return CLUMP_OK;
+    remake_map(f, false); /* as it was: the map follows the velocity of the frame */
+    f->match.expected = f->expected;
+    return register_second(f);
+}
+
 /* Finds the expected pose, and registers the frame. */
 static clump_status locate(frame *f)
 {
     clump_odometry *const odometry = f->odometry;
     f->expected = odometry->pose;
+    f->reach = odometry->reach;
     if (odometry->moving) {
         const clump_rigid moved = clump_twist_after(&odometry->twist, f->elapsed);
         f->expected = clump_rigid_after(&odometry->pose, &moved);
     }
-    const clump_odometry_options *const o = &odometry->options;
-    f->match = (clump_match){.options = o,
+    f->match = (clump_match){.options = &odometry->options,
                              .expected = f->expected,
                              .pose = f->expected,
                              .sigma = sigma_of(odometry),
-                             .least = ODOMETRY_LEAST_SIGMA * (double)o->reach};
+                             .least = ODOMETRY_LEAST_SIGMA * odometry->reach};
     f->twist = odometry->twist;
     f->deskewed = odometry->moving && f->timed;
     if (odometry->thinner.coarse_count < ODOMETRY_LEAST_POINTS) return CLUMP_OK;
-    return odometry->first_count > 0 && f->timed ? register_second(f) : register_frame(f);
+    CLUMP_TRY(register_either(f));
+    const bool has_fault = find_fault(f) != NULL;
+    if (has_fault) return odometry->moving ? CLUMP_OK : search_first(f);
+    return f->match.weak ? search_weak(f) : CLUMP_OK;
 }
 
 /* For clump_context_stats: those of the registration, where there was one. */

@@ -114,9 +114,11 @@ typedef struct clump_match {
     clump_rigid expected; /* input */
     clump_rigid pose;     /* output from here on */
     double information[36], certainty[3], weakest[3];
+    double turn_certainty, turn_weakest[3];
     double fitness, rmse, share; /* share: mean weight by the robust kernel */
     int iterations;
-    bool converged, weak;
+    bool converged, weak; /* weak: a direction of the translation */
+    bool weak_turn;       /* an axis of the rotation */
 } clump_match;
 
 /* Registers points of a frame to the map. `align` has the context, the backend, the index and the points of both. */

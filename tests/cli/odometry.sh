@@ -49,3 +49,28 @@ check "a lost frame has a line, too" [ "$(wc -l <mixed.txt)" = 4 ]
 # Times that cannot be are not used, and that is said.
 clump odometry drive.mcap -o odd.txt --times intensity 2>err | said
 cat err
+
+# Captures begin and end in the middle of a turn.
+captures() {
+    local data=${CLUMP_DATA:-$here/../../../shared/data}/pcap
+    local hdl32=$data/mrpt_sample_velodyne_hdl32.pcap vlp32=$data/DERIVED_nebula_vlp32.pcap
+    local one=$data/ouster_OS-0-32-U1_v2.2.0_1024x10-single-packet.pcap
+    if ! [ -f "$hdl32" ] || ! [ -f "$vlp32" ] || ! [ -f "$one" ]; then return 77; fi
+    clump odometry "$hdl32" 2>err | grep -q '^frames   1 registered, 0 lost' || return 1
+    grep -q 'left out: 2 partial turns with which the recording begins or ends (--partial-turns keeps them)' err || return 1
+    clump odometry "$hdl32" --partial-turns 2>err | grep -q '4 frames' || return 1
+    if grep -q 'left out' err; then return 1; fi
+    clump odometry "$vlp32" 2>err | grep -q '^frames   4 registered, 0 lost' || return 1
+    clump odometry "$vlp32" --json -q | grep -q '"partial_turns":2' || return 1
+    clump info "$hdl32" | grep -q '4 frames (2 partial)' || return 1
+    clump play "$hdl32" --flat-out --loop 3 -- ec -d 0.5 | grep -q '^turns     left out: 6 partial turns' || return 1
+    clump frames "$hdl32" -o whole >out 2>err && [ "$(ls whole)" = "$(printf '000000.pcd\n000001.pcd')" ] || return 1
+    clump frames "$one" -o single >out 2>err && [ -f single/000000.pcd ] || return 1
+    grep -q 'no whole turn: 1 partial turn is read' err
+}
+captures >said 2>&1
+result=$?
+if [ $result -eq 77 ]; then skip "partial turns of captures are left out, and that is said" "no captures (CLUMP_DATA)"; else
+    cat said
+    check "partial turns of captures are left out, and that is said" [ $result -eq 0 ]
+fi

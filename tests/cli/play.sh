@@ -78,6 +78,17 @@ clump gen lidar --sensor vlp-16 --frames 6 --distortion -q -o turning.mcap --pos
 clump odometry turning.mcap -q -o found2.txt
 clump play turning.mcap --flat-out -q --json-lines --track -- detect | grep -o '"pose":[^]]*' | sed 's/"pose":\[//; s/,/ /g' >found3.txt
 check "and corrects frames as clump odometry does" test "$(clump eval found3.txt found2.txt | awk '/absolute/ { print ($2 < 1e-6) }')" = 1
+# A lost pose: what moves is not known, in this frame and in those of the second after it.
+mkdir -p lost
+clump gen lidar --sensor vlp-16 --scene people --frames 20 -o lost -q
+rm -f lost/*.txt lost/*.csv
+cloud lost/000008.pcd
+clump play lost --track --poses odometry --flat-out -q --json-lines -- objects >lost.jsonl
+clump play lost --track --poses odometry --flat-out -- objects | grep -E '^(poses|motion) '
+check "objects move before a lost pose" grep -q '"frame":[4-7],.*"moving":true' lost.jsonl
+check "a lost pose makes motion unknown for a second" test "$(grep -E '"frame":(8|9|1[0-8]),' lost.jsonl | grep -cE '"moving":(true|false)')" = 0
+check "then it is known again" grep -qE '"frame":19,.*"moving":(true|false)' lost.jsonl
+
 check "odometry finds the poses" test "$(clump eval found.txt truth.txt | awk '/absolute/ { print ($2 < 0.1) }')" = 1
 head -2 poses.txt >short.txt
 play scans --flat-out --track --poses short.txt -- ec -d 0.5

@@ -422,6 +422,127 @@ static void a_tunnel_is_weak(void)
     clump_context_destroy(ctx);
 }
 
+/* A round room of radius 10 m with a floor, or a sphere around the sensor, turned about z by an angle that nothing shows. */
+static clump_points round_room(uint64_t *random, bool is_sphere)
+{
+    enum { COUNT = 20000 };
+    for (size_t i = 0; i < COUNT; i++) {
+        const float angle = 6.2831853f * check_random_float(random), u = check_random_float(random);
+        const bool is_floor = !is_sphere && i % 5 < 2;
+        const float height = is_sphere ? 20 * u - 10 : is_floor ? -2 : 4 * u - 2;
+        const float radius = is_sphere ? sqrtf(100 - height * height) : is_floor ? 10 * sqrtf(u) : 10;
+        float *const p = xyz + 3 * i;
+        p[0] = radius * cosf(angle), p[1] = radius * sinf(angle), p[2] = height;
+    }
+    return (clump_points){.xyz = xyz, .count = COUNT};
+}
+
+/* Nothing tells a rotation about the axis of a round room, nor any in a sphere: it is weak, and stays. */
+static void a_round_room_is_weak(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    for (int is_sphere = 0; is_sphere < 2; is_sphere++) {
+        clump_odometry *const odometry = make(ctx, NULL);
+        uint64_t random = 5;
+        for (int i = 0; i < 8; i++) {
+            const clump_odometry_pose pose =
+                push(ctx, odometry, i * (int64_t)PERIOD, round_room(&random, is_sphere), NULL);
+            if (i == 0) continue;
+            const double yaw = atan2(pose.transform[4], pose.transform[0]);
+            CHECK(pose.state == CLUMP_ODOMETRY_OK && pose.weak && pose.turn_certainty < CLUMP_ODOMETRY_WEAK);
+            CHECK(is_sphere || fabs(pose.turn_weakest[2]) > 0.99);
+            CHECK(pose.certainty[0] > 0.1); /* the place is known */
+            CHECK_MSG(fabs(yaw) < 1e-3, "sphere %d, frame %d: turned by %g", is_sphere, i, yaw);
+        }
+        clump_odometry_destroy(odometry);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* A room of 40 x 30 x 6 m with furniture, seen from a place on the x axis. */
+static clump_points room(uint64_t *random, float x)
+{
+    enum { WALLS = 20000, THINGS = 6000 };
+    static const float from[3] = {-20, -15, -2}, to[3] = {20, 15, 4};
+    static const float things[5][2] = {{5, 3}, {-8, 6}, {10, -9}, {-13, -4}, {2, -7}};
+    for (size_t i = 0; i < WALLS + THINGS; i++) {
+        float *const p = xyz + 3 * i;
+        float u[3];
+        for (int k = 0; k < 3; k++) u[k] = check_random_float(random);
+        const float *const thing = things[i % 5];
+        for (int k = 0; k < 3; k++) p[k] = from[k] + u[k] * (to[k] - from[k]);
+        if (i < WALLS) p[i % 3] = i % 2 ? from[i % 3] : to[i % 3];
+        if (i >= WALLS) p[0] = thing[0] + 1.5f * u[0], p[1] = thing[1] + u[1], p[2] = 2 * u[2] - 2;
+        p[0] -= x;
+    }
+    return (clump_points){.xyz = xyz, .count = WALLS + THINGS};
+}
+
+/* One step of 3 m after standing still, or as the first motion, or forth and back: walls across it are farther than the reach. */
+static void a_step_is_found(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    for (int kind = 0; kind < 3; kind++) {
+        clump_odometry *const odometry = make(ctx, NULL);
+        uint64_t random = 3;
+        for (int i = 0; i < 9; i++) {
+            const bool has_moved = kind == 0 ? i >= 5 : kind == 1 ? i >= 1 : i % 2;
+            const float x = has_moved ? 3 : 0;
+            const clump_odometry_pose pose = push(ctx, odometry, i * (int64_t)PERIOD, room(&random, x), NULL);
+            CHECK(i == 0 || pose.state == CLUMP_ODOMETRY_OK);
+            CHECK_MSG(fabs(pose.transform[3] - (double)x) < 0.1 && !pose.weak, "kind %d, frame %d: %g, not %g", kind, i,
+                      pose.transform[3], (double)x);
+        }
+        clump_odometry_destroy(odometry);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* A first motion of 5 m is found with a larger reach, one of 100 m is not; the map is the first frame then. */
+static void a_fast_start_is_found(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    for (int timed = 0; timed < 2; timed++) {
+        clump_lidar_world *const world = make_world(CLUMP_LIDAR_HDL64E, CLUMP_SCENE_STREET, 50, timed);
+        clump_odometry *const odometry = make(ctx, NULL);
+        double truth[12];
+        clump_odometry_pose pose;
+        for (size_t i = 0; i < 4; i++) {
+            pose = push(ctx, odometry, (int64_t)i * PERIOD, scan(world, i, truth), timed ? times : NULL);
+            CHECK(pose.state <= CLUMP_ODOMETRY_OK);
+            CHECK_MSG(apart(&pose, truth) < 0.3, "timed %d, frame %zu: %g", timed, i, apart(&pose, truth));
+        }
+        clump_odometry_reset(odometry);
+        pose = push(ctx, odometry, 0, scan(world, 0, truth), timed ? times : NULL);
+        const size_t map = pose.map_points;
+        pose = push(ctx, odometry, PERIOD, scan(world, 25, truth), timed ? times : NULL);
+        CHECK_INT(pose.state, CLUMP_ODOMETRY_LOST);
+        CHECK(pose.reach == 2 && pose.map_points == map && pose.transform[3] == 0 && !pose.deskewed);
+        CHECK_TEXT(pose.why, "no first motion within four times the reach fits the map");
+        clump_odometry_destroy(odometry);
+        clump_sim_lidar_destroy(world);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* Three frames are missing, and the times do not say so: no false velocity moves the points or the pose. */
+static void a_gap_is_bridged(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    clump_lidar_world *const world = make_world(CLUMP_LIDAR_HDL64E, CLUMP_SCENE_STREET, 10, true);
+    clump_odometry *const odometry = make(ctx, NULL);
+    double truth[12];
+    for (size_t i = 0; i < 10; i++) {
+        const clump_points points = scan(world, i < 5 ? i : i + 3, truth);
+        const clump_odometry_pose pose = push(ctx, odometry, (int64_t)i * PERIOD, points, times);
+        CHECK_MSG(pose.state <= CLUMP_ODOMETRY_OK && apart(&pose, truth) < 0.1, "frame %zu: off by %g", i,
+                  apart(&pose, truth));
+    }
+    clump_odometry_destroy(odometry);
+    clump_sim_lidar_destroy(world);
+    clump_context_destroy(ctx);
+}
+
 /* Frames out of order are refused; empty ones, those of NaN, and those with wrong times are flagged. */
 static void bad_frames(void)
 {
@@ -541,6 +662,10 @@ CHECK_PROGRAM(test_odometry)
     RUN(a_jump_is_lost);
     RUN(turns_on_the_spot);
     RUN(a_tunnel_is_weak);
+    RUN(a_round_room_is_weak);
+    RUN(a_step_is_found);
+    RUN(a_fast_start_is_found);
+    RUN(a_gap_is_bridged);
     RUN(bad_frames);
     RUN(ignores_points);
     RUN(wrong_arguments);

@@ -101,8 +101,8 @@ static void restart(void *state)
     ((fake *)state)->restarts++;
 }
 
-static const clump_io_sensor sensor = {"Fake",      recognise, create, free, model,     NULL,   fields,
-                                       most_points, shape,     begin,  cuts, part_time, append, restart};
+static const clump_io_sensor sensor = {"Fake", recognise, create, free,      model,  NULL,    fields, most_points,
+                                       shape,  begin,     cuts,   part_time, append, restart, NULL};
 
 static clump_message why;
 static clump_recording_losses losses;
