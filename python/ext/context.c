@@ -5,7 +5,18 @@
  * Fork. A child process inherits contexts. It must not use one that a thread of the parent was using at the time of the
  * fork: its lock would never be released. So a context remembers its process. In another process it gets a new lock and,
  * where it was in use, a new clump_context; the old one is left alone.
+ *
+ * Ctrl-C. Python notes a signal, and raises KeyboardInterrupt when the call has returned: too late for a call of a minute. So while the
+ * main thread is in such a call, SIGINT first sets the context's `cancel`, and then goes to Python's handler as before.
+ *
+ *     armed      only in the main thread, where Python raises KeyboardInterrupt, and only with Python's own handler: another
+ *                one may not raise, and then the call has to go on
+ *     disarmed   at the end of the call; the handler before is set again
+ *
+ * The state is that of the process, as handlers are. Only the main thread writes it.
  */
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -27,6 +38,77 @@ typedef struct py_context {
     int abandoned;    /* ctx was in use when this process was forked: no thread will ever end that call */
     py_stream stream; /* of the running call, where its arrays are on a GPU */
 } py_context;
+
+/* --- Ctrl-C ---------------------------------------------------------------------------------- */
+
+static volatile int *volatile interrupt_cancel; /* null: not armed */
+static struct sigaction interrupt_before;
+
+static void on_interrupt(int number, siginfo_t *info, void *context)
+{
+    volatile int *const cancel = interrupt_cancel;
+    if (cancel) *cancel = 1;
+    if (interrupt_before.sa_flags & SA_SIGINFO)
+        interrupt_before.sa_sigaction(number, info, context);
+    else
+        interrupt_before.sa_handler(number);
+}
+
+static int find_handlers(PyObject *module)
+{
+    py_state *const state = py_state_of(module);
+    PyObject *const signals = PyImport_ImportModule("_signal"); /* signal.getsignal is Python code, and may raise */
+    if (!signals) return -1;
+    state->getsignal = PyObject_GetAttrString(signals, "getsignal");
+    state->interrupt_handler = PyObject_GetAttrString(signals, "default_int_handler");
+    Py_DECREF(signals);
+    return state->getsignal && state->interrupt_handler ? 0 : -1;
+}
+
+/* Whether this is the thread that Python handles signals in: the first of the process. */
+static bool is_main_thread(void)
+{
+#ifdef __APPLE__
+    return pthread_main_np() != 0;
+#else
+    return PyThread_get_thread_native_id() == (unsigned long)getpid();
+#endif
+}
+
+/* Whether this is the main thread, and SIGINT raises KeyboardInterrupt. */
+static bool raises(py_state *state)
+{
+    if (!is_main_thread()) return false;
+    PyObject *const handler = PyObject_CallFunction(state->getsignal, "i", SIGINT);
+    const bool own = handler == state->interrupt_handler;
+    if (!handler) PyErr_Clear();
+    Py_XDECREF(handler);
+    return own;
+}
+
+static bool arm(PyObject *module, volatile int *cancel)
+{
+    if (interrupt_cancel || !raises(py_state_of(module))) return false;
+    if (sigaction(SIGINT, NULL, &interrupt_before) != 0) return false;
+    if (!(interrupt_before.sa_flags & SA_SIGINFO) &&
+        (interrupt_before.sa_handler == SIG_DFL || interrupt_before.sa_handler == SIG_IGN))
+        return false;
+    struct sigaction now = interrupt_before;
+    now.sa_flags |= SA_SIGINFO;
+    now.sa_sigaction = on_interrupt;
+    interrupt_cancel = cancel;
+    if (sigaction(SIGINT, &now, NULL) == 0) return true;
+    interrupt_cancel = NULL;
+    return false;
+}
+
+static void disarm(void)
+{
+    sigaction(SIGINT, &interrupt_before, NULL);
+    interrupt_cancel = NULL;
+}
+
+/* --- using a context ------------------------------------------------------------------------- */
 
 /* Makes a clump_context with the options of the object. Null with an exception set on failure. */
 static clump_context *create(PyObject *module, py_context *self)
@@ -95,7 +177,7 @@ static int begin(PyObject *module, py_context *self)
     }
     if (self->ctx) {
         self->in_use = 1;
-        self->armed = py_interrupt_arm(module, &self->cancel);
+        self->armed = arm(module, &self->cancel);
         return 0;
     }
     PyThread_release_lock(self->lock);
@@ -134,7 +216,7 @@ void py_context_end(PyObject *object)
         (void)clump_cuda_set_stream(self->ctx, NULL);
         self->stream = (py_stream){NULL, false};
     }
-    if (self->armed) py_interrupt_disarm();
+    if (self->armed) disarm();
     self->armed = false;
     self->cancel = 0;
     self->in_use = 0;
@@ -243,7 +325,7 @@ int py_context_init(PyObject *module)
 {
     PyObject *type = py_add_type(module, &context_spec);
     py_state_of(module)->context_type = type;
-    return type ? 0 : -1;
+    return type ? find_handlers(module) : -1;
 }
 
 /* --- functions ------------------------------------------------------------------------------- */

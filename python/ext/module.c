@@ -12,8 +12,8 @@ static PyMethodDef *const function_tables[] = {
 };
 
 static int (*const parts[])(PyObject *module) = {
-    py_interrupt_init, py_context_init,  py_cloud_init,   py_recording_init, py_view_init,
-    py_index_init,     py_describe_init, py_objects_init, py_tracker_init,   py_owner_init,
+    py_context_init,  py_cloud_init,   py_recording_init, py_view_init,  py_index_init,
+    py_describe_init, py_objects_init, py_tracker_init,   py_owner_init,
 };
 
 /* Takes the exceptions and their words from the Python part of the package. */

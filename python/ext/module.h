@@ -30,7 +30,7 @@ typedef struct py_state {
     PyObject *recording_type;
     PyObject *view_type;
     PyObject *owner_type;
-    PyObject *getsignal, *interrupt_handler; /* signal.getsignal, and the handler that raises KeyboardInterrupt */
+    PyObject *getsignal, *interrupt_handler; /* _signal.getsignal, and the handler that raises KeyboardInterrupt */
 } py_state;
 
 /* Returns the state of the module. */
@@ -64,12 +64,6 @@ typedef struct py_stream {
 int py_context_begin_on(PyObject *module, PyObject *object, py_stream stream, clump_context **out);
 
 void py_context_end(PyObject *object);
-
-/* In interrupt.c. Until disarmed, SIGINT sets *cancel where it raises KeyboardInterrupt. False: it does not, or another call has
- * armed it; then there is nothing to disarm. */
-int py_interrupt_init(PyObject *module);
-bool py_interrupt_arm(PyObject *module, volatile int *cancel);
-void py_interrupt_disarm(void);
 
 /* Ends the use of a context after a call that returned `status`. Returns 0, or -1 with the exception set that has the
  * context's sentence. Every call of the library looks like this:
