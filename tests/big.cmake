@@ -8,7 +8,7 @@ if(TARGET clump_mpi_program AND NOT CLUMP_SANITIZE)
   add_library(clump_mpi_faulty MODULE mpi/faulty.c)
   target_link_libraries(clump_mpi_faulty PRIVATE MPI::MPI_C)
   clump_compile_options(clump_mpi_faulty)
-  add_test(NAME mpi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/run.sh $<TARGET_FILE:clump_program>
+  clump_tier_test(2 mpi ${CMAKE_CURRENT_SOURCE_DIR}/mpi/run.sh $<TARGET_FILE:clump_program>
     $<TARGET_FILE:clump_mpi_program> $<TARGET_FILE:clump_mpi_faulty>)
-  set_tests_properties(mpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT} RUN_SERIAL ON)
+  set_tests_properties(mpi PROPERTIES RUN_SERIAL ON)
 endif()

@@ -11,9 +11,8 @@ if(CLUMP_BUILD_CLI)
     add_test(NAME test_tracks COMMAND ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/program/test_tracks.py
       $<TARGET_FILE:clump_program>)
     if(NOT CLUMP_SANITIZE) # a sanitizer takes minutes for these frames; cli_map has fewer
-      add_test(NAME test_map_truth COMMAND ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/program/test_map.py
+      clump_tier_test(2 test_map_truth ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/program/test_map.py
         $<TARGET_FILE:clump_program>)
-      set_tests_properties(test_map_truth PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
     endif()
     add_test(NAME test_eval_reference COMMAND ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/program/test_eval.py
       $<TARGET_FILE:clump_program> ${clump_SOURCE_DIR}/../shared/data)

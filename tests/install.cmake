@@ -3,7 +3,7 @@
 if(CLUMP_INSTALL AND NOT CLUMP_SANITIZE)
   foreach(part shared pages whole symbols rounding static headers pcl subproject)
     set(tier 1)
-    if(part MATCHES "^(static|subproject)$") # they compile clump again
+    if(part MATCHES "^(static|subproject|pcl)$") # they compile much
       set(tier 2)
     endif()
     clump_tier_test(${tier} install_${part} sh ${CMAKE_CURRENT_SOURCE_DIR}/install/${part}.sh

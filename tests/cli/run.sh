@@ -92,7 +92,7 @@ full() {
     "$@" >"$scratch/full.txt"
     status=$?
     sed 's/^/2| /' "$scratch/full.txt"
-    return $status
+    return "$status"
 }
 
 # skip WHAT DO: for a check that cannot be made; counts as passed. DO is what to do about it, in the same words as other tests

@@ -46,7 +46,7 @@ if [ -r /proc/self/stat ]; then
     full stopped TERM running gen factors -n 20000000 -c 100 -q -o out/large.csv
     stopped TERM writing gen lidar --frames 100000 -q -o out/drive.mcap
     # A survey in tiles: the first signal keeps the work folder, and the same command goes on.
-    clump gen survey -n $([ "$tier" -ge 2 ] && echo 3000000 || echo 1000000) -q -o survey.las
+    clump gen survey -n $([ "$tier" -ge 2 ] && echo 3000000 || echo 600000) -q -o survey.las
     big=(ec survey.las -d 0.5 --drop-class 2 --ram 64M --threads 1 -o out/labelled.las)
     working() { [ -e out/labelled.las.clump/clump-plan ]; } # without a plan nothing is kept
     clump ec survey.las -d 0.5 --drop-class 2 -q -o whole.las
@@ -84,7 +84,7 @@ if [ -r /proc/self/stat ]; then
             rm -rf out/many
             echo old >out/boxes.csv
             ${1:+env LD_PRELOAD=$1} "$program" ec scans -d 1e-9 --each --jobs 3 -q --to npy -o out/many --clusters out/boxes.csv &
-            while kill -0 $! 2>/dev/null && [ -z "$(ls out/many 2>/dev/null)" ]; do :; done
+            while kill -0 $! 2>/dev/null && [ -z "$(ls out/many 2>/dev/null)" ]; do sleep 0.01; done
             kill -s INT $!
             if ! wait $!; then break; fi
         done 2>/dev/null
