@@ -256,7 +256,7 @@ static void hostile_cuts_are_clusters(void)
 {
     for (uint64_t seed = 0; seed < HOSTILE_KINDS; seed++) {
         if (CLOUD_WATCHED && seed % 4) continue;
-        if (check_tier() == 1 && seed % 5 > 0) continue; /* odd and even ones */
+        if (check_tier() == 1 && seed == HOSTILE_OVERFLOW) continue; /* 8 s: its distances are infinite */
         hostile_case c = hostile_case_make_large(seed);
         const size_t count = c.points.count;
         CHECK(count <= ROOM);
