@@ -171,7 +171,7 @@ def count(scale, build, wrong):
         print(f"skipped: circles of files: {why}")
     else:
         total["circles of files"] = len(listed)
-        if len(listed) > scale.budgets["circles of files", CODE]:
+        if len(listed) > (scale.budgets["circles of files", CODE] or 0):
             wrong += listed
     return {**found, **{(name, CODE): value for name, value in total.items()}}
 

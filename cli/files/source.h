@@ -42,7 +42,7 @@ typedef struct cli_source_settings {
     CLI_SENSOR_OPTIONS(settings, member),                                                                              \
         CLI_OPTION(CLI_SWITCH, 0, "organised", NULL, offsetof(settings, member.organised),                             \
                    .help = "keep beams without a return, one row per ring; Ouster"),                                   \
-        CLI_OPTION(CLI_SWITCH, 0, "partial-turns", NULL, offsetof(settings, member.partial_turns), .matters = true,    \
+        CLI_OPTION(CLI_SWITCH, 0, "partial-turns", NULL, offsetof(settings, member.partial_turns),                     \
                    .help = "packets: keep the parts of turns that the recording begins and ends with"),                \
         CLI_OPTION(CLI_NUMBER, 0, "from", "S", offsetof(settings, member.from),                                        \
                    .help = "begin S seconds after the first frame (default 0)"),                                       \

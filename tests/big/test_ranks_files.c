@@ -475,7 +475,7 @@ static void one_rank_is_killed(void)
         snprintf(after, sizeof after, "death at change %ld", at);
         go_on(&run, after);
     }
-    CHECK_MSG(deaths > (CLOUD_WATCHED ? 2 : 5), "%ld deaths", deaths);
+    CHECK_MSG(deaths > (CLOUD_WATCHED ? 2 : check_fewer(2, 5)), "%ld deaths", deaths);
     unlink(survey);
 }
 

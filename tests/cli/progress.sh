@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
 # How far long work is: lines in a log, one line of a terminal, and Ctrl-C in every phase of it.
-clump gen survey -n $([ "$tier" -ge 2 ] && echo 400000 || echo 150000) -q -o survey.las
+clump gen survey -n $([ "$tier" -ge 2 ] && echo 400000 || echo 250000) -q -o survey.las
 clump convert survey.las survey.laz -q
 mkdir scans
 for i in 0 1 2 3 4 5; do ln survey.laz scans/$i.laz; done
