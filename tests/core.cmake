@@ -25,7 +25,9 @@ endforeach()
 set(clump_jobs $<TARGET_OBJECTS:clump_test_jobs> $<TARGET_OBJECTS:clump_on_gpu>)
 set(clump_cases $<TARGET_OBJECTS:clump_test_cases>)
 
-clump_optimise(cluster/test_sieve.c core/test_assign.c drive/test_evidence.c drive/test_odometry.c)
+clump_optimise(cluster/test_blocks.c cluster/test_joint_variants.c cluster/test_nn.c cluster/test_ranged_levels.c cluster/test_sieve.c
+  core/test_assign.c drive/test_evidence.c drive/test_icp.c drive/test_odometry.c objects/test_describe.c objects/test_erccl.c
+  objects/test_rings.c)
 foreach(folder core cluster objects drive jobs)
   clump_tests(${folder} clump_test_support clump_internal clump_io clump_sim m)
   target_sources(tests_${folder} PRIVATE ${clump_scans})

@@ -6,6 +6,7 @@ endforeach()
 # laz-perf judges, where it is there.
 include(${clump_SOURCE_DIR}/cmake/lazperf.cmake)
 clump_add_lazperf()
+clump_optimise(las/test_las.c las/test_laz_codec.c)
 clump_tests(las lazperf_oracle)
 
 # Recordings.

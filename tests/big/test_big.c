@@ -51,8 +51,10 @@ static void compare_all(const char *name, const double *origin, clump_file_frame
     s.d = 0.5f;
     for (int job = 0; job < 2; job++) {
         s.min_points = job ? 6 : 0;
-        compare(path, &s, o, 0, 2);
-        compare(path, &s, o, POINTS / 2, 1);
+        if (check_tier() > 1) {
+            compare(path, &s, o, 0, 2);
+            compare(path, &s, o, POINTS / 2, 1);
+        }
         compare(path, &s, o, POINTS / 7, 2);
         compare(path, &s, o, POINTS / 64, 8);
     }

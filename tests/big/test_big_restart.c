@@ -129,12 +129,12 @@ static void ended_at_every_change(int threads, uint64_t min_points, int stride)
 
 static void ended_alone(void)
 {
-    ended_at_every_change(1, 0, check_fewer(5, 1));
+    ended_at_every_change(1, 0, check_fewer(8, 1));
 }
 
 static void ended_with_threads(void)
 {
-    ended_at_every_change(3, 5, check_fewer(13, 4));
+    ended_at_every_change(3, 5, check_fewer(17, 4));
 }
 
 /* The rows of the classes, of which the last may be another. */
@@ -149,7 +149,7 @@ static void ended_with_classes(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     by_class = &table;
-    ended_at_every_change(2, 4, check_fewer(11, 3));
+    ended_at_every_change(2, 4, check_fewer(16, 3));
     CHECK_MSG(whole.oversize[0] > 0 && whole.oversize[2] > 0, "%llu dropped, %llu kept",
               (unsigned long long)whole.oversize[0], (unsigned long long)whole.oversize[2]);
     by_class = NULL;
@@ -160,7 +160,7 @@ static void ended_with_thinning(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     thin = 0.3f;
-    ended_at_every_change(2, 4, check_fewer(11, 3));
+    ended_at_every_change(2, 4, check_fewer(16, 3));
     CHECK_MSG(whole.thinned > POINTS / 20, "%llu points", (unsigned long long)whole.thinned);
     thin = 0;
 }
@@ -199,7 +199,7 @@ static void ended_with_ground(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s: " DO_UNWATCHED, CLOUD_NO_FORK);
     ground = &usual_ground;
-    ended_at_every_change(2, 0, check_fewer(9, 2));
+    ended_at_every_change(2, 0, check_fewer(13, 2));
     CHECK(whole.ground > 1000);
     ground = NULL;
 }
@@ -392,7 +392,7 @@ static void damaged_files(void)
     int right = 0, refusals = 0;
     ground = &usual_ground;
     start(5);
-    for (int round = 0; round < check_fewer(24, 72); round++) {
+    for (int round = 0; round < check_fewer(18, 72); round++) {
         const long at = 8 + (long)(check_random(&random) % 30);
         if (!run_child(at, 2)) continue;
         flip(names[round % 6], &random);
@@ -443,7 +443,7 @@ static void power_failures(void)
     ground = &usual_ground;
     start(5);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        for (int what = 0; what < LOSSES; what++)
+        for (int what = check_fewer((int)k % 2, 0); what < LOSSES; what += check_fewer(2, 1))
             for (long at = check_fewer(4 + ((long)k + what) % 5 * 8, 4); at < 44; at += check_fewer(40, 8)) {
                 const bool ended = run_child(at, 2);
                 const char *const advice = k == 0 && what == LOSS_FILE ? "move it" : "remove the folder";

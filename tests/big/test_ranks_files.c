@@ -59,7 +59,7 @@ static void compare_all(const char *name, size_t count, const double *origin, cl
     o.frame = frame;
     o.step = step;
     s.d = 0.5f;
-    for (int ranks = 1; ranks <= 5; ranks += 2) {
+    for (int ranks = check_fewer(3, 1); ranks <= 5; ranks += 2) {
         s.min_points = ranks == 3 ? 6 : 0;
         s.order = ranks == 5 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         compare(path, &s, &o, ranks);
@@ -458,7 +458,7 @@ static void a_disk_per_machine(void)
 static void one_rank_is_killed(void)
 {
     ranks_run run = start();
-    const long every = CLOUD_WATCHED ? 17 : check_fewer(17, 9);
+    const long every = CLOUD_WATCHED ? 17 : 9;
     char after[80];
     long deaths = 0;
     for (long at = 1; at < 2000; at += every) {
