@@ -42,6 +42,7 @@ for step in "$@"; do
 done
 
 export CLUMP_COMMIT="${CLUMP_COMMIT:-$(bench/commit.sh)}" # rows of benches name it
+export CLUMP_TEST_TIER="${CLUMP_TEST_TIER:-2}"
 folder=build/gpu${CODE:+-$CODE}
 logs=$folder/logs
 mkdir -p "$logs"
