@@ -78,7 +78,7 @@ def main():
 
 if __name__ == "__main__":
     if not shutil.which("git"):
-        print("skipped: scale: there is no git")
+        print("skipped: scale: install git")
         sys.exit(77)
     scripts = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
