@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # object.sh COMPILER OPTION...: in place of a compiler, for builds that are only linked: takes an object file of a library from the
-# build under test, CLUMP_OBJECTS, which has compiled it. Runs the command where there is none, and for the one file that knows
-# whether there is a CUDA backend.
+# build under test, CLUMP_OBJECTS, which has compiled it. Runs the command where there is none, and for the two files that know
+# whether there is a CUDA backend, and which CPU levels there are.
 set -eu
 
 object=
@@ -17,7 +17,7 @@ for word; do
     before=$word
 done
 case $object in
-*/core/registry.c.o) ;;
+*/core/registry.c.o | */core/level.c.o) ;;
 src/CMakeFiles/* | io/CMakeFiles/* | sim/CMakeFiles/* | big/CMakeFiles/*) made=${CLUMP_OBJECTS:-}/$object ;;
 */clump-build/*) made=${CLUMP_OBJECTS:-}/${object##*/clump-build/} ;;
 esac
