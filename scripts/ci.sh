@@ -213,7 +213,7 @@ sum=0
 if command -v ccache >/dev/null; then # one compiler cache for all builds, also that of the fresh machine
     export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content CCACHE_BASEDIR="$PWD"
 fi
-while IFS='|' read -r at minutes name paths command; do
+while IFS='|' read -r at minutes name paths command <&3; do # commands have their own standard input
     [ -n "$at" ] || continue
     at=${at// /} name=$(xargs <<<"$name") paths=${paths// /}
     why_not "$at" "$name" "$paths" >/dev/null # sets because
@@ -230,9 +230,9 @@ while IFS='|' read -r at minutes name paths command; do
     fi
     start=$SECONDS
     [ "$tier" = 1 ] || printf '\n=== %s:%s\n' "$name" "$command"
-    (eval "$command") && verdict=passed || { verdict=FAILED; status=1; }
+    (eval "$command") 3<&- && verdict=passed || { verdict=FAILED; status=1; }
     report+=$(printf '%7d s  %-30s %s' $((SECONDS - start)) "$name" "$verdict")$'\n'
-done <<<"$rows"
+done 3<<<"$rows"
 if [ -n "$only" ] && [ $known = no ]; then echo "ci: there is no row \"$only\" (scripts/ci.sh 3 --list)" >&2; exit 2; fi
 if [ "$list" = yes ]; then
     printf '%s%5s min  in all\n' "$report" "$sum"
