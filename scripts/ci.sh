@@ -198,7 +198,7 @@ why_not() {
         [ "$tier" = "$1" ] || echo "it belongs to tier $1"
     elif [ "$tier" = 2 ] && [ "$1" = 3 ]; then
         case $2 in
-        "$due") because="its turn" ;;
+        "$due") if [[ $ran == *"|${due#\~ }|"* ]]; then echo "it has run"; else because="its turn"; fi ;;
         ~*) echo "it is the turn of $due" ;;
         *) echo "it belongs to tier 3" ;;
         esac
@@ -207,7 +207,7 @@ why_not() {
     fi
 }
 
-status=0 known=no report=''
+status=0 known=no report='' ran='|'
 sum=0
 [ "$tier" = 1 ] || [ "$list" = yes ] || scripts/setup.sh --cache --tests --laz --format --rivals --sanitizers --mpi --viewer --ros --packages --python --python-long
 if command -v ccache >/dev/null; then # one compiler cache for all builds, also that of the fresh machine
@@ -219,6 +219,7 @@ while IFS='|' read -r at minutes name paths command <&3; do # commands have thei
     why_not "$at" "$name" "$paths" >/dev/null # sets because
     reason=$(why_not "$at" "$name" "$paths")
     [ "$name" != "$only" ] || known=yes
+    [ -n "$reason" ] || ran+="$name|"
     if [ -n "$reason" ]; then
         case $tier$at in 22 | 23) report+=$(printf '        -  %-30s %s' "$name" "$reason")$'\n' ;; esac
         continue
