@@ -34,7 +34,7 @@ always          | header zlib.h   | zlib1g-dev     | pages and pictures | : page
 --rivals        | module pcl_segmentation | libpcl-dev | comparing with other implementations |
 --rivals        | module nanoflann | libnanoflann-dev | comparing with other implementations |
 --rivals        | imports sklearn scipy | python3-sklearn | comparing with other implementations |
---rivals        | each            | python3-rosbag python3-visualization-msgs | reading the bags that tests write |
+--rivals        | each            | python3-rosbag python3-sensor-msgs python3-visualization-msgs | reading the bags that tests write |
 --sanitizers    | has clang       | clang          | the sanitizers |
 --sanitizers    | links clang -fsanitize=thread | $(clang_runtime) | the sanitizers |
 --format        | has clang-format-14 | clang-format-14/clang-format | formatting |
