@@ -153,7 +153,7 @@ ros() { CHECK_ROS=build scripts/check-ros.sh || [ $? -eq 77 ]; }
 # What has memory, damage and cancelling: one build of libclump, io and big with their test programs.
 memory_programs='tests_jobs tests_core tests_io tests_big fuzz_replay asan_leak'
 memory_tests='^(test_(jobs_.*|hostile|context|memory|methods|team|io.*|pcd|ply.*|npy|label.*|big_.*|ranks.*|mail)|fuzz_.*|asan_leak)$'
-thread_programs='tests_core tests_jobs tests_big tests_view_server tsan_race tsan_clean'
+thread_programs='tests_core tests_jobs tests_big tests_view_server test_view_server_limits tsan_race tsan_clean'
 thread_tests='^(tsan_.*|test_(team|context|jobs_(threads|cancel)|big_cancel|ranks|mail|view_server.*))$'
 
 # tier | minutes on 2 cores, with the compiler cache of the run before | name | paths, a variable or . for always | command
@@ -171,7 +171,7 @@ rows='
 2 | 3   | ROS 2 package                | ros      | ros
 3 | 3   | ~ threads                    | .        | sanitized tsan "$thread_programs" "$thread_tests"
 3 | 5   | ~ address: clustering        | .        | sanitized asan "tests_cluster tests_objects tests_drive" "^test_(batch|dbscan.*|ec|nn.*|ranged.*|tree|describe.*|detect|erccl.*|objects.*|scan|icp.*|odometry|map)$"
-3 | 5   | ~ address: files, page       | .        | sanitized asan "tests_las tests_recordings tests_sensors tests_recorder tests_view" "^test_(las.*|laz.*|.*_hostile|recording.*|velodyne.*|hesai.*|ouster.*|view_.*)$"
+3 | 5   | ~ address: files, page       | .        | sanitized asan "tests_las tests_recordings test_recording_memory tests_sensors tests_recorder tests_view test_view_stored tests_view_server test_view_server_limits" "^test_(las.*|laz.*|(bag|mcap|pcap|sqlite)_hostile|recording.*|velodyne.*|hesai.*|ouster.*|view_.*)$"
 3 | 5   | ~ address: program           | .        | sanitized asan "clump_program tests_program" "^(cli_(ec|dbscan|detect|objects|play|files|reading|output|view|nn|usage)|test_number)$"
 3 | 4   | ~ clang                      | .        | by_clang tests_core "^test_(hostile|level|memory|rules)$"
 3 | 2   | ~ accuracy                   | .        | scripts/build.sh portable clump_program && CLUMP_TEST_TIER=3 run_tests portable -R "^house_(accuracy|score)$"
