@@ -337,7 +337,7 @@ static void ranks_end_anywhere(void)
 {
     ranks_run run = start();
     go_on(&run, "nothing");
-    const long calls = run.calls, every = CLOUD_WATCHED ? 40 : check_fewer(16, 4);
+    const long calls = run.calls, every = CLOUD_WATCHED ? 40 : check_fewer(28, 4);
     char after[80];
     for (long call = 1; call <= calls; call += every) {
         snprintf(after, sizeof after, "call %ld of %ld", call, calls);
